@@ -1,0 +1,2 @@
+//! The `ambler` program.
+fn main() {}
