@@ -1,6 +1,21 @@
-//! Navmeshes: reading and writing Habitat's files, building with Recast's semantics, and queries.
+//! Navmeshes: reading and writing Habitat's `.navmesh` files, building with Recast's semantics,
+//! and every question that navigation asks: snap, step, path, distance, island, obstacle.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests"))]
+
+pub mod build;
+mod error;
+pub mod exact;
+mod field;
+mod format;
+pub mod maps;
+mod mesh;
+mod query;
+mod reason;
 mod settings;
 mod tile;
 
+pub use error::NavMeshError;
+pub use mesh::{Island, NavMesh};
+pub use reason::NavReason;
 pub use settings::NavMeshSettings;

@@ -1,0 +1,1 @@
+//! Building a navmesh from triangles.

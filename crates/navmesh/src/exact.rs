@@ -1,0 +1,1 @@
+//! True shortest paths.

@@ -1,0 +1,1 @@
+//! Geodesic distance fields.

@@ -1,0 +1,1 @@
+//! Queries on a navmesh.
