@@ -1,0 +1,275 @@
+use crate::SensorError;
+use ambler_geometry::{Affine, DVec3, Mat3, Pose, Vec3};
+use glam::DMat3;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+
+/// The largest width or height in pixels that a camera may have.
+pub const MAX_SIDE: u32 = 8192;
+
+/// How a camera maps space to its image. Pixels are square in both.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Projection {
+    /// All rays pass through one point. The principal point is the middle of the image.
+    Pinhole {
+        /// Horizontal field of view in degrees, from the left border of the first pixel to the
+        /// right border of the last; inside (0, 180).
+        hfov_deg: f32,
+    },
+    /// All rays are parallel: maps and floor plans.
+    Orthographic {
+        /// Metres across the width of the image.
+        width_m: f32,
+    },
+}
+
+/// Which images a camera delivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Outputs {
+    /// Colour, 3 bytes a pixel.
+    pub rgb: bool,
+    /// Planar depth in metres, and its validity mask.
+    pub depth: bool,
+    /// Instance ids.
+    pub instance: bool,
+    /// Category indices.
+    pub category: bool,
+}
+
+impl Outputs {
+    /// Everything.
+    pub const ALL: Self = Self { rgb: true, depth: true, instance: true, category: true };
+    /// Nothing.
+    pub const NONE: Self = Self { rgb: false, depth: false, instance: false, category: false };
+}
+
+impl Default for Outputs {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// A camera on a body: its lens, its image and where it is mounted.
+///
+/// The camera looks along its −Z, +X is right and +Y is up in the image; row 0 is the top row, the
+/// middle of pixel (column, row) is at (column + 0.5, row + 0.5).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CameraSpec {
+    /// Unique among the cameras of a body.
+    pub name: String,
+    /// Pixels across, 1 to [`MAX_SIDE`].
+    pub width: u32,
+    /// Pixels down, 1 to [`MAX_SIDE`].
+    pub height: u32,
+    /// The lens.
+    pub projection: Projection,
+    /// Where it sits in the body's frame, metres: +Y up from the floor, −Z ahead, +X right.
+    pub mount: Vec3,
+    /// Turn of the camera on the body, degrees, positive to the left.
+    pub yaw_deg: f32,
+    /// Tilt of the camera on the body, degrees, positive up.
+    pub pitch_deg: f32,
+    /// Surfaces nearer than this (planar metres) are not seen.
+    pub near_m: f32,
+    /// Surfaces farther than this (planar metres) are not seen.
+    pub far_m: f32,
+    /// Surfaces are seen from their front only, as Habitat draws them, whatever their material
+    /// says; off, both sides are seen.
+    pub cull_back_faces: bool,
+    /// The images it delivers.
+    pub outputs: Outputs,
+}
+
+impl Default for CameraSpec {
+    /// 256 × 256, 79°, 1.31 m high (the head camera of a Stretch), near 0.01 m, far 1000 m.
+    fn default() -> Self {
+        Self {
+            name: "front".to_owned(),
+            width: 256,
+            height: 256,
+            projection: Projection::Pinhole { hfov_deg: 79.0 },
+            mount: Vec3::new(0.0, 1.31, 0.0),
+            yaw_deg: 0.0,
+            pitch_deg: 0.0,
+            near_m: 0.01,
+            far_m: 1000.0,
+            cull_back_faces: true,
+            outputs: Outputs::ALL,
+        }
+    }
+}
+
+/// The names that [`CameraSpec::rig`] knows.
+pub const RIG_NAMES: [&str; 4] = ["front", "front-back", "front-left-right", "panorama4"];
+
+impl CameraSpec {
+    /// The cameras of a named rig, each like `self` but for its name and its yaw, which is added
+    /// to that of `self`:
+    ///
+    /// | rig | cameras |
+    /// |---|---|
+    /// | `front` | front |
+    /// | `front-back` | front, back |
+    /// | `front-left-right` | front, left (+90°), right (−90°) |
+    /// | `panorama4` | front, left, back, right, each 90° wide so that they tile the circle |
+    ///
+    /// # Errors
+    /// An unknown name, listing the known ones.
+    pub fn rig(&self, name: &str) -> Result<Vec<Self>, SensorError> {
+        const FRONT: (&str, f32) = ("front", 0.0);
+        const LEFT: (&str, f32) = ("left", 90.0);
+        const BACK: (&str, f32) = ("back", 180.0);
+        const RIGHT: (&str, f32) = ("right", -90.0);
+        let cameras: &[(&str, f32)] = match name {
+            "front" => &[FRONT],
+            "front-back" => &[FRONT, BACK],
+            "front-left-right" => &[FRONT, LEFT, RIGHT],
+            "panorama4" => &[FRONT, LEFT, BACK, RIGHT],
+            _ => {
+                let what = format!("there is no rig '{name}'");
+                let remedy = format!("the rigs are {}", RIG_NAMES.join(", "));
+                return Err(SensorError::camera(&self.name, what, &remedy));
+            }
+        };
+        let projection = match (name, self.projection) {
+            ("panorama4", Projection::Pinhole { .. }) => Projection::Pinhole { hfov_deg: 90.0 },
+            (_, projection) => projection,
+        };
+        Ok(cameras
+            .iter()
+            .map(|&(camera, yaw)| Self {
+                name: camera.to_owned(),
+                yaw_deg: self.yaw_deg + yaw,
+                projection,
+                ..self.clone()
+            })
+            .collect())
+    }
+
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// The first field that makes no image, with its value and what it may be.
+    pub fn validate(&self) -> Result<(), SensorError> {
+        let fault = |what: String, remedy: &str| Err(SensorError::camera(&self.name, what, remedy));
+        if self.width == 0 || self.height == 0 || self.width > MAX_SIDE || self.height > MAX_SIDE {
+            let what = format!("the image is {} × {} pixels", self.width, self.height);
+            return fault(what, &format!("each side is 1 to {MAX_SIDE} pixels"));
+        }
+        match self.projection {
+            Projection::Pinhole { hfov_deg } => {
+                if !(hfov_deg > 0.0 && hfov_deg < 180.0) {
+                    let what = format!("the field of view is {hfov_deg}°");
+                    return fault(what, "it lies between 0 and 180 degrees, both excluded");
+                }
+            }
+            Projection::Orthographic { width_m } => {
+                if !(width_m > 0.0 && width_m.is_finite()) {
+                    let what = format!("the image is {width_m} m wide");
+                    return fault(what, "an orthographic width is a positive number of metres");
+                }
+            }
+        }
+        if !(self.near_m > 0.0 && self.far_m > self.near_m && self.far_m.is_finite()) {
+            let what = format!("near is {} m and far is {} m", self.near_m, self.far_m);
+            return fault(what, "0 < near < far, both finite");
+        }
+        if !(self.mount.is_finite() && self.yaw_deg.is_finite() && self.pitch_deg.is_finite()) {
+            let what = format!(
+                "it is mounted at {} with yaw {}° and pitch {}°",
+                self.mount, self.yaw_deg, self.pitch_deg
+            );
+            return fault(what, "all of them are finite numbers");
+        }
+        Ok(())
+    }
+
+    /// Where the camera is in the world when the body stands at `pose` with its head tilted by
+    /// `tilt_rad` (positive up). The tilt turns the camera about its own X axis, as Habitat's look
+    /// actions do, so a camera that looks sideways tilts up too.
+    pub fn world_from_camera(&self, pose: &Pose, tilt_rad: f64) -> Affine {
+        let body = rotation_y(pose.heading.yaw());
+        let camera = rotation_y(f64::from(self.yaw_deg) * PI / 180.0)
+            * rotation_x(f64::from(self.pitch_deg) * PI / 180.0 + tilt_rad);
+        let position = pose.position.as_dvec3() + body * self.mount.as_dvec3();
+        Affine { matrix: to_f32(body * camera), translation: position.as_vec3() }
+    }
+
+    /// Scale from ray coordinates to pixels, the same in both directions: the focal length in
+    /// pixels of a pinhole camera, pixels a metre of an orthographic one.
+    pub fn pixel_scale(&self) -> f64 {
+        let width = f64::from(self.width);
+        match self.projection {
+            Projection::Pinhole { hfov_deg } => {
+                width / (2.0 * libm::tan(f64::from(hfov_deg) * PI / 360.0))
+            }
+            Projection::Orthographic { width_m } => width / f64::from(width_m),
+        }
+    }
+
+    /// The intrinsics matrix K (rows), in pixels, for the usual camera axes of computer vision
+    /// (x right, y down, z ahead): `[[f, 0, w/2], [0, f, h/2], [0, 0, 1]]`. For an orthographic
+    /// camera f is pixels a metre.
+    pub fn intrinsics(&self) -> [[f64; 3]; 3] {
+        let f = self.pixel_scale();
+        [
+            [f, 0.0, f64::from(self.width) * 0.5],
+            [0.0, f, f64::from(self.height) * 0.5],
+            [0.0, 0.0, 1.0],
+        ]
+    }
+
+    /// The point in the camera's frame that is seen at image position (`x`, `y`) at planar depth
+    /// `depth_m`. The middle of pixel (column, row) is (column + 0.5, row + 0.5).
+    pub fn unproject(&self, x: f64, y: f64, depth_m: f64) -> DVec3 {
+        let scale = self.pixel_scale();
+        let right = (x - f64::from(self.width) * 0.5) / scale;
+        let up = (f64::from(self.height) * 0.5 - y) / scale;
+        match self.projection {
+            Projection::Pinhole { .. } => DVec3::new(right * depth_m, up * depth_m, -depth_m),
+            Projection::Orthographic { .. } => DVec3::new(right, up, -depth_m),
+        }
+    }
+
+    /// The same point in the world.
+    pub fn unproject_to_world(
+        &self,
+        world_from_camera: &Affine,
+        x: f64,
+        y: f64,
+        depth_m: f64,
+    ) -> DVec3 {
+        let matrix = world_from_camera.matrix.as_dmat3();
+        matrix * self.unproject(x, y, depth_m) + world_from_camera.translation.as_dvec3()
+    }
+
+    /// Image position (x, y) and planar depth of a point in the camera's frame, inside the image
+    /// or not; `None` where a pinhole camera has it beside or behind itself.
+    pub fn project(&self, point: DVec3) -> Option<(f64, f64, f64)> {
+        let depth = -point.z;
+        let scale = match self.projection {
+            Projection::Pinhole { .. } if depth > 0.0 => self.pixel_scale() / depth,
+            Projection::Pinhole { .. } => return None,
+            Projection::Orthographic { .. } => self.pixel_scale(),
+        };
+        let x = f64::from(self.width) * 0.5 + point.x * scale;
+        let y = f64::from(self.height) * 0.5 - point.y * scale;
+        Some((x, y, depth))
+    }
+}
+
+fn rotation_y(radians: f64) -> DMat3 {
+    let (s, c) = (libm::sin(radians), libm::cos(radians));
+    DMat3::from_cols(DVec3::new(c, 0.0, -s), DVec3::Y, DVec3::new(s, 0.0, c))
+}
+
+fn rotation_x(radians: f64) -> DMat3 {
+    let (s, c) = (libm::sin(radians), libm::cos(radians));
+    DMat3::from_cols(DVec3::X, DVec3::new(0.0, c, s), DVec3::new(0.0, -s, c))
+}
+
+fn to_f32(matrix: DMat3) -> Mat3 {
+    Mat3::from_cols(matrix.x_axis.as_vec3(), matrix.y_axis.as_vec3(), matrix.z_axis.as_vec3())
+}

@@ -1,0 +1,48 @@
+use crate::CameraSpec;
+
+/// The images of one camera at one moment. Row 0 is the top; pixel (column, row) is at index
+/// `row · width + column`. Images that the camera does not deliver are empty.
+///
+/// Rendering into a frame again reuses its memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// Red, green, blue a pixel (sRGB as the source stores it); black where nothing is seen.
+    pub rgb: Vec<u8>,
+    /// Metres along the optical axis (not along the ray); 0 where nothing is seen.
+    pub depth: Vec<f32>,
+    /// 1 where `depth` is a distance, 0 where nothing is seen. Delivered with the depth.
+    pub valid: Vec<u8>,
+    /// `id` of the instance seen, 0 where nothing or nothing with an identity is seen.
+    pub instance: Vec<u32>,
+    /// Index of the seen instance's category in the scene's list, 0 for none.
+    pub category: Vec<u32>,
+}
+
+impl Frame {
+    /// Pixels in each image.
+    pub fn pixel_count(&self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// Sizes every image for the camera and clears it.
+    pub(crate) fn reset(&mut self, spec: &CameraSpec) {
+        self.width = spec.width;
+        self.height = spec.height;
+        let count = self.pixel_count();
+        let outputs = spec.outputs;
+        refill(&mut self.rgb, if outputs.rgb { count * 3 } else { 0 });
+        refill(&mut self.depth, if outputs.depth { count } else { 0 });
+        refill(&mut self.valid, if outputs.depth { count } else { 0 });
+        refill(&mut self.instance, if outputs.instance { count } else { 0 });
+        refill(&mut self.category, if outputs.category { count } else { 0 });
+    }
+}
+
+fn refill<T: Copy + Default>(image: &mut Vec<T>, count: usize) {
+    image.clear();
+    image.resize(count, T::default());
+}

@@ -1,0 +1,155 @@
+//! Textures with their smaller copies.
+//!
+//! Habitat hands textures to OpenGL as plain bytes: filtering works on the stored values, with
+//! no conversion from sRGB and back. Pictures agree with Habitat's only if the same is done here.
+
+use ambler_scene::{Texture, Wrap};
+
+/// A texture and its halved, quartered, … copies down to one pixel.
+pub(crate) struct Pyramid {
+    /// The copies, level 1 first. Level 0 is the scene's own.
+    smaller: Vec<Level>,
+    /// Whether any pixel is not fully opaque.
+    pub(crate) translucent: bool,
+}
+
+struct Level {
+    width: usize,
+    height: usize,
+    pixels: Vec<[u8; 4]>,
+}
+
+/// A view on the pixels of one level.
+#[derive(Clone, Copy)]
+struct Pixels<'a> {
+    width: usize,
+    height: usize,
+    pixels: &'a [[u8; 4]],
+}
+
+impl Pyramid {
+    pub(crate) fn new(texture: &Texture) -> Self {
+        let mut smaller: Vec<Level> = Vec::new();
+        loop {
+            let next = {
+                let above = match smaller.last() {
+                    Some(level) => level.pixels(),
+                    None => base(texture),
+                };
+                if above.width * above.height <= 1 {
+                    break;
+                }
+                halve(above)
+            };
+            smaller.push(next);
+        }
+        Self { smaller, translucent: texture.pixels.iter().any(|pixel| pixel[3] != 255) }
+    }
+
+    /// Colour (0 to 255, alpha last) at (u, v), where (0, 0) is the upper left corner of the
+    /// image. `level` is the logarithm to base 2 of how many pixels of the texture one pixel of
+    /// the view steps over; between two levels both are read and mixed.
+    pub(crate) fn sample(&self, texture: &Texture, u: f64, v: f64, level: f64) -> [f64; 4] {
+        let wrap = texture.wrap;
+        if !(level > 0.0) {
+            return bilinear(base(texture), wrap, u, v);
+        }
+        let level = level.min(self.smaller.len() as f64);
+        let fine = level.floor();
+        let low = bilinear(self.level(texture, fine as usize), wrap, u, v);
+        let share = level - fine;
+        if share == 0.0 {
+            return low;
+        }
+        let high = bilinear(self.level(texture, fine as usize + 1), wrap, u, v);
+        mix(low, high, share)
+    }
+
+    fn level<'a>(&'a self, texture: &'a Texture, level: usize) -> Pixels<'a> {
+        match level.checked_sub(1).and_then(|index| self.smaller.get(index)) {
+            Some(level) => level.pixels(),
+            None => base(texture),
+        }
+    }
+}
+
+impl Level {
+    fn pixels(&self) -> Pixels<'_> {
+        Pixels { width: self.width, height: self.height, pixels: &self.pixels }
+    }
+}
+
+fn base(texture: &Texture) -> Pixels<'_> {
+    Pixels {
+        width: texture.width as usize,
+        height: texture.height as usize,
+        pixels: &texture.pixels,
+    }
+}
+
+/// Half the size in both directions, each pixel the mean of those it covers (bilinear at its
+/// middle where a side is odd, as OpenGL's mipmaps are commonly made).
+fn halve(above: Pixels<'_>) -> Level {
+    let (width, height) = ((above.width / 2).max(1), (above.height / 2).max(1));
+    let mut pixels = Vec::with_capacity(width * height);
+    for y in 0..height {
+        for x in 0..width {
+            let even = above.width == width * 2 && above.height == height * 2;
+            pixels.push(if even {
+                let top = (y * 2) * above.width + x * 2;
+                let bottom = top + above.width;
+                let four = [top, top + 1, bottom, bottom + 1].map(|index| above.at(index));
+                std::array::from_fn(|c| {
+                    let sum: u32 = four.iter().map(|pixel| u32::from(pixel[c])).sum();
+                    ((sum + 2) / 4) as u8
+                })
+            } else {
+                let u = (x as f64 + 0.5) / width as f64;
+                let v = (y as f64 + 0.5) / height as f64;
+                bilinear(above, [Wrap::Clamp; 2], u, v).map(|value| (value + 0.5) as u8)
+            });
+        }
+    }
+    Level { width, height, pixels }
+}
+
+impl Pixels<'_> {
+    /// White where a texture has fewer pixels than it says.
+    fn at(&self, index: usize) -> [u8; 4] {
+        self.pixels.get(index).copied().unwrap_or([255; 4])
+    }
+}
+
+fn bilinear(image: Pixels<'_>, wrap: [Wrap; 2], u: f64, v: f64) -> [f64; 4] {
+    let (x0, x1, sx) = neighbours(u, image.width, wrap[0]);
+    let (y0, y1, sy) = neighbours(v, image.height, wrap[1]);
+    let at = |x: usize, y: usize| image.at(y * image.width + x).map(f64::from);
+    mix(mix(at(x0, y0), at(x1, y0), sx), mix(at(x0, y1), at(x1, y1), sx), sy)
+}
+
+/// The two pixels on both sides of a coordinate and the share of the second.
+fn neighbours(coordinate: f64, size: usize, wrap: Wrap) -> (usize, usize, f64) {
+    if !coordinate.is_finite() {
+        return (0, 0, 0.0);
+    }
+    let period = match wrap {
+        Wrap::Repeat => coordinate - coordinate.floor(),
+        Wrap::Clamp => coordinate.clamp(0.0, 1.0),
+        Wrap::Mirror => {
+            let phase = coordinate - 2.0 * (coordinate * 0.5).floor();
+            if phase > 1.0 { 2.0 - phase } else { phase }
+        }
+    };
+    let position = period * size as f64 - 0.5;
+    let first = position.floor();
+    let last = size as i64 - 1;
+    let index = |index: i64| match wrap {
+        Wrap::Repeat => index.rem_euclid(size as i64),
+        Wrap::Clamp | Wrap::Mirror => index.clamp(0, last),
+    };
+    (index(first as i64) as usize, index(first as i64 + 1) as usize, position - first)
+}
+
+fn mix(a: [f64; 4], b: [f64; 4], share: f64) -> [f64; 4] {
+    std::array::from_fn(|c| a[c] + (b[c] - a[c]) * share)
+}
