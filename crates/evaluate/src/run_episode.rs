@@ -1,0 +1,176 @@
+//! One episode: reset, observe and act until the end, record.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use ambler_agent::{Observation, Policy, Privileged};
+use ambler_body::Action;
+use ambler_episode::Episode;
+
+use crate::plan::PlanEntry;
+use crate::record::{EpisodeRecord, Status, action_letter};
+use crate::simulation::Simulation;
+
+/// When an episode ends without a stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most actions, the stop among them.
+    pub max_steps: u32,
+}
+
+impl Default for Limits {
+    /// 500 actions, as in Habitat's ObjectNav.
+    fn default() -> Self {
+        Self { max_steps: 500 }
+    }
+}
+
+/// A record and whether the two that made it can be used again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// The record.
+    pub record: EpisodeRecord,
+    /// The policy panicked: make another.
+    pub policy_broken: bool,
+    /// The simulation panicked: make another.
+    pub simulation_broken: bool,
+}
+
+/// Runs one episode to its end. Whatever goes wrong ends in the record, never in a panic: an error
+/// or panic of the policy is `failed`, a refused episode `invalid`, a panic of the simulation a
+/// `fault`.
+pub fn run_episode(
+    simulation: &mut dyn Simulation,
+    policy: &mut dyn Policy,
+    episode: &Arc<Episode>,
+    entry: &PlanEntry,
+    limits: &Limits,
+) -> Ran {
+    let mut trace = Trace::default();
+    // The unwind safety: after a panic neither of the two is used again.
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        episode_inner(simulation, policy, episode, limits, &mut trace, entry)
+    }));
+    match ended {
+        Ok(record) => Ran { record, policy_broken: trace.policy_broken, simulation_broken: false },
+        Err(payload) => {
+            let reason = format!("the simulation panicked: {}", panic_text(payload));
+            let record = trace.record(entry, Status::Fault, Some(reason));
+            Ran { record, policy_broken: true, simulation_broken: true }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Trace {
+    actions: String,
+    steps: u64,
+    stop_called: bool,
+    privileged: bool,
+    policy_broken: bool,
+}
+
+impl Trace {
+    fn record(&self, entry: &PlanEntry, status: Status, reason: Option<String>) -> EpisodeRecord {
+        EpisodeRecord {
+            steps: self.steps,
+            stop_called: self.stop_called,
+            privileged: self.privileged,
+            actions: self.actions.clone(),
+            ..EpisodeRecord::blank(entry, status, reason)
+        }
+    }
+}
+
+fn episode_inner(
+    simulation: &mut dyn Simulation,
+    policy: &mut dyn Policy,
+    episode: &Arc<Episode>,
+    limits: &Limits,
+    trace: &mut Trace,
+    entry: &PlanEntry,
+) -> EpisodeRecord {
+    if let Err(reason) = simulation.reset(episode) {
+        return trace.record(entry, Status::Invalid, Some(reason));
+    }
+    let failure = play(simulation, policy, limits, trace).err();
+    let outcome = simulation.outcome();
+    let status = if failure.is_some() { Status::Failed } else { Status::Done };
+    let mut record = trace.record(entry, status, failure);
+    let mut scores = outcome.scores;
+    if status == Status::Failed {
+        // A crash costs the episode; where the body stood still tells how far it had come.
+        scores.success = 0.0;
+        scores.spl = 0.0;
+        scores.soft_spl = 0.0;
+    }
+    record.scores = Some(scores);
+    record.extra = outcome.extra;
+    record.success_rule = outcome.success_rule;
+    record.end = Some(outcome.end);
+    record
+}
+
+/// Lets the policy act until it stops or the limit is reached; an error is the reason of its
+/// failure.
+fn play(
+    simulation: &mut dyn Simulation,
+    policy: &mut dyn Policy,
+    limits: &Limits,
+    trace: &mut Trace,
+) -> Result<(), String> {
+    let mut began: Result<(), String> = Err("the simulation began no episode".to_owned());
+    simulation.begin(&mut |context| {
+        began = guarded(trace, || policy.reset(context).map_err(|error| error.to_string()));
+    });
+    began?;
+    let needs = guarded(trace, || Ok(policy.needs()))?;
+    simulation.provide(needs);
+    while trace.steps < u64::from(limits.max_steps) {
+        let mut decided: Result<Action, String> = Err("the simulation showed nothing".to_owned());
+        let mut looked = false;
+        let mut look = |observation: &Observation<'_>, privileged: &mut Privileged<'_>| {
+            // Caught in here, so that a panicking policy never unwinds through the simulation.
+            decided = guarded(trace, || {
+                policy.act(observation, privileged).map_err(|error| error.to_string())
+            });
+            looked |= privileged.used();
+        };
+        simulation.observe(&mut look);
+        trace.privileged |= looked;
+        let action = decided?;
+        trace.actions.push(action_letter(action));
+        trace.steps += 1;
+        simulation.step(action);
+        if action == Action::Stop {
+            trace.stop_called = true;
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn guarded<T>(trace: &mut Trace, call: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(result) => result,
+        Err(payload) => {
+            trace.policy_broken = true;
+            Err(format!("the agent panicked: {}", panic_text(payload)))
+        }
+    }
+}
+
+/// The message of a panic. The payload is given up without running its destructor's panics into
+/// us: a payload that panics when dropped is leaked.
+pub(crate) fn panic_text(payload: Box<dyn Any + Send>) -> String {
+    let text = if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "without a message".to_owned()
+    };
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
+    text
+}

@@ -1,0 +1,67 @@
+//! What the engine needs of a simulated world. Implemented above this crate, over the step schedule.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ambler_agent::{EpisodeContext, Needs, Observation, Privileged};
+use ambler_body::Action;
+use ambler_episode::Episode;
+
+use crate::record::{FinalPose, Scores};
+
+/// A world in which episodes of one scene are run, one after the other, by one worker.
+///
+/// The order of calls in an episode: [`reset`](Self::reset), [`begin`](Self::begin),
+/// [`provide`](Self::provide), then [`observe`](Self::observe) and [`step`](Self::step) in turn,
+/// [`outcome`](Self::outcome). The result of an episode must not depend on what ran before it.
+///
+/// What the policy sees is handed to a callback rather than returned, so that an implementation may
+/// lend parts of its world (the frames, the navmesh query) for just that long.
+pub trait Simulation: Send {
+    /// Sets up a fresh world for an episode.
+    ///
+    /// # Errors
+    /// The reason why the episode is invalid: its goal cannot be reached, its start is off the
+    /// navmesh, …. It is counted under this reason and never averaged.
+    fn reset(&mut self, episode: &Arc<Episode>) -> Result<(), String>;
+
+    /// Calls `begin` once with what a policy may know before the first step.
+    fn begin(&mut self, begin: &mut dyn FnMut(&EpisodeContext<'_>));
+
+    /// Says what the policy needs in this episode; nothing else has to be drawn.
+    fn provide(&mut self, needs: Needs);
+
+    /// Calls `look` once with what is observed now and with the privileged handle.
+    fn observe(&mut self, look: &mut dyn FnMut(&Observation<'_>, &mut Privileged<'_>));
+
+    /// Carries out one action, stop among them, and measures.
+    fn step(&mut self, action: Action);
+
+    /// What has been reached so far. Success needs a stop, so an episode that ran into its limit
+    /// has none.
+    fn outcome(&mut self) -> Outcome;
+}
+
+/// What an episode has come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The scores.
+    pub scores: Scores,
+    /// Further measures of the task, by name.
+    pub extra: BTreeMap<String, f64>,
+    /// Name of the success rule that the scores follow, such as `objectnav` or `objectnav@1`.
+    pub success_rule: String,
+    /// Where the body is.
+    pub end: FinalPose,
+}
+
+/// Makes simulations: one for each worker and scene. Scenes, navmeshes and what else is immutable
+/// are shared between them behind `Arc`s.
+pub trait SimulationFactory: Send + Sync {
+    /// A simulation for the episodes of `scene` (as the episodes name it).
+    ///
+    /// # Errors
+    /// The reason why there is none: the scene is missing or cannot be read. Its episodes are
+    /// invalid then, with this reason.
+    fn create(&self, scene: &str) -> Result<Box<dyn Simulation>, String>;
+}
