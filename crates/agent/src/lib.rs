@@ -30,11 +30,15 @@
 
 mod context;
 mod error;
+mod exec;
 mod forward;
+mod greedy;
 mod make;
 mod observation;
+mod oracle;
 mod policy;
 mod privileged;
+pub mod protocol;
 mod random;
 mod script;
 

@@ -1,4 +1,7 @@
+use crate::exec::ExecFactory;
 use crate::forward::ForwardFactory;
+use crate::greedy::GreedyFactory;
+use crate::oracle::OracleFactory;
 use crate::random::RandomFactory;
 use crate::script::ScriptFactory;
 use crate::{AgentError, PolicyFactory};
@@ -30,7 +33,6 @@ impl Default for PolicyOptions {
 /// [`AgentError`]: the name is unknown (with the most similar one), what follows it is missing, or
 /// its file cannot be used.
 pub fn make_policy(spec: &str, options: &PolicyOptions) -> Result<Box<dyn PolicyFactory>, AgentError> {
-    let _ = options;
     let (name, rest) = spec.split_once(':').map_or((spec, None), |(name, rest)| (name, Some(rest)));
     let spec_error = |what: &str| AgentError::Spec { name: name.into(), what: what.into() };
     let takes_rest = matches!(name, "script" | "exec");
@@ -45,9 +47,12 @@ pub fn make_policy(spec: &str, options: &PolicyOptions) -> Result<Box<dyn Policy
         }));
     }
     Ok(match (name, rest) {
+        ("oracle", None) => Box::new(OracleFactory),
+        ("greedy", None) => Box::new(GreedyFactory),
         ("random", None) => Box::new(RandomFactory),
         ("forward", None) => Box::new(ForwardFactory),
         ("script", Some(file)) => Box::new(ScriptFactory::read(Path::new(file))?),
+        ("exec", Some(command)) => Box::new(ExecFactory::new(command, options)),
         _ => return Err(AgentError::Unknown { name: name.into(), suggestion: most_similar(name) }),
     })
 }

@@ -1,0 +1,105 @@
+use crate::{
+    AgentError, EpisodeContext, Needs, Observation, Policy, PolicyError, PolicyFactory, Privileged,
+    PrivilegedView,
+};
+use ambler_body::{Action, BodyState, Locomotion, OptimalFollower, OptimalSettings};
+use ambler_geometry::{Pose, Vec3};
+use ambler_navmesh::{NavQuery, NavReason};
+
+/// A body that is further than this from where its plan has it plans anew, metres.
+const ASTRAY_M: f32 = 1e-3;
+
+/// Privileged: plans the shortest sequence of actions on the true navmesh and plays it.
+#[derive(Default)]
+struct Oracle {
+    body: Option<Locomotion>,
+    /// Actions yet to be made, the next one last.
+    plan: Vec<Action>,
+    expected: Option<BodyState>,
+}
+
+impl Policy for Oracle {
+    fn name(&self) -> &str {
+        "oracle"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { privileged: true, ..Needs::default() }
+    }
+
+    fn reset(&mut self, episode: &EpisodeContext<'_>) -> Result<(), PolicyError> {
+        *self = Self { body: Some(Locomotion::from(episode.body)), ..Self::default() };
+        Ok(())
+    }
+
+    fn act(
+        &mut self,
+        _: &Observation<'_>,
+        privileged: &mut Privileged<'_>,
+    ) -> Result<Action, PolicyError> {
+        let view = look(privileged)?;
+        let body = ready(self.body, view)?;
+        let on_plan = self.expected.is_some_and(|expected| same_place(expected.pose, view.pose));
+        if !on_plan {
+            self.plan = plan(view, &body)?;
+            self.plan.reverse();
+        }
+        let action = self.plan.pop().unwrap_or(Action::Stop);
+        let mut expected = BodyState::at(view.pose);
+        body.apply(&mut expected, action, view.navmesh);
+        self.expected = Some(expected);
+        Ok(action)
+    }
+}
+
+fn same_place(expected: Pose, found: Pose) -> bool {
+    expected.position.distance(found.position) < ASTRAY_M
+        && (expected.heading.forward() - found.heading.forward()).length() < ASTRAY_M
+}
+
+/// The whole walk, `Stop` last.
+fn plan(view: &mut PrivilegedView<'_>, body: &Locomotion) -> Result<Vec<Action>, PolicyError> {
+    let success_m = view.success_distance_m as f32;
+    let follower = OptimalFollower::new(OptimalSettings::within(success_m));
+    let goals = view.goals;
+    let mut distance = |navmesh: &mut NavQuery, at: Vec3| -> Result<f32, NavReason> {
+        Ok(navmesh.geodesic_multi(at, goals)?.0)
+    };
+    follower
+        .plan(view.pose, body, view.navmesh, &mut distance)
+        .map_err(|error| PolicyError::failed(error.to_string()))
+}
+
+/// The privileged view, or why there is none.
+pub(crate) fn look<'p, 'a>(
+    privileged: &'p mut Privileged<'a>,
+) -> Result<&'p mut PrivilegedView<'a>, PolicyError> {
+    privileged.view().ok_or_else(|| {
+        PolicyError::failed("this agent needs the navmesh and the goal, and it was given neither")
+    })
+}
+
+/// The locomotion of the episode's body, sliding as the run has it.
+pub(crate) fn ready(
+    body: Option<Locomotion>,
+    view: &PrivilegedView<'_>,
+) -> Result<Locomotion, PolicyError> {
+    let body = body.ok_or_else(|| PolicyError::failed("the episode was not begun"))?;
+    Ok(Locomotion { sliding: view.sliding, ..body })
+}
+
+pub(crate) struct OracleFactory;
+
+impl PolicyFactory for OracleFactory {
+    fn name(&self) -> &str {
+        "oracle"
+    }
+
+    fn needs(&self) -> Needs {
+        Oracle::default().needs()
+    }
+
+    fn create(&self) -> Result<Box<dyn Policy>, AgentError> {
+        Ok(Box::<Oracle>::default())
+    }
+}
