@@ -8,14 +8,17 @@ mod error;
 pub mod exact;
 mod field;
 mod format;
+mod links;
 pub mod maps;
 mod mesh;
 mod query;
 mod reason;
 mod settings;
+mod surface;
 mod tile;
 
 pub use error::NavMeshError;
 pub use mesh::{Island, NavMesh};
+pub use query::{GoalSet, NAVIGABLE_HEIGHT_M, NavQuery, OBSTACLE_RADIUS_M, Obstacle, Path, Snap};
 pub use reason::NavReason;
 pub use settings::NavMeshSettings;

@@ -68,3 +68,20 @@ pub(crate) struct BvNode {
     /// At least 0: index of a polygon. Negative: how far to jump when the node is missed.
     pub(crate) i: i32,
 }
+
+impl Tile {
+    /// The corners of a detail triangle of a polygon. Indices must be valid.
+    pub(crate) fn detail_corners(&self, poly: usize, tri: usize) -> [ambler_geometry::Vec3; 3] {
+        let corners = &self.polys[poly];
+        let [a, b, c, _] = self.detail_tris[tri];
+        [a, b, c].map(|index| {
+            let vertex = if index < corners.vert_count {
+                self.verts[usize::from(corners.verts[usize::from(index)])]
+            } else {
+                let base = self.detail_meshes[poly].vert_base as usize;
+                self.detail_verts[base + usize::from(index - corners.vert_count)]
+            };
+            vertex.into()
+        })
+    }
+}

@@ -1,1 +1,0 @@
-//! Habitat's `.navmesh` files.
