@@ -1,5 +1,5 @@
 use crate::SensorError;
-use ambler_geometry::{Affine, DVec3, Mat3, Pose, Vec3};
+use ambler_geometry::{Aabb, Affine, DVec3, Heading, Mat3, Pose, Vec3};
 use glam::DMat3;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -146,6 +146,31 @@ impl CameraSpec {
                 ..self.clone()
             })
             .collect())
+    }
+
+    /// A camera that looks straight down on `bounds` from a metre above them, north at the top, and
+    /// its view: all of the box is in the image, with a margin of 2 %. Raise `near_m` for
+    /// a cut below the roof; single-sided ceilings are seen through anyway, since they face
+    /// down.
+    pub fn top_down(bounds: &Aabb, width: u32, height: u32) -> (Self, Affine) {
+        let size = bounds.size();
+        let aspect = width.max(1) as f32 / height.max(1) as f32;
+        let width_m = (size.x.max(size.z * aspect) * 1.02).max(0.1);
+        let spec = Self {
+            name: "top".to_owned(),
+            width,
+            height,
+            projection: Projection::Orthographic { width_m },
+            mount: Vec3::new(0.0, size.y + 1.0, 0.0),
+            pitch_deg: -90.0,
+            far_m: size.y + 2.0,
+            ..Self::default()
+        };
+        let center = bounds.center();
+        let floor = Vec3::new(center.x, center.y - size.y * 0.5, center.z);
+        let pose = Pose { position: floor, heading: Heading::from_yaw(0.0) };
+        let view = spec.world_from_camera(&pose, 0.0);
+        (spec, view)
     }
 
     /// Checks every number.
