@@ -31,7 +31,8 @@ pub(crate) fn instance(model: &mut SceneModel, id: u32, source_id: i64, name: &s
     }
 }
 
-/// Two corners at the same place: such a triangle has no area and no front.
+/// Two corners at the same place: such a triangle has no area and no front. Readers keep and count
+/// it, so that counts are the file's and a navmesh sees what Habitat's sees.
 pub(crate) fn is_degenerate(positions: &[Vec3], [a, b, c]: [u32; 3]) -> bool {
     if a == b || b == c || c == a {
         return true;
@@ -42,7 +43,7 @@ pub(crate) fn is_degenerate(positions: &[Vec3], [a, b, c]: [u32; 3]) -> bool {
 
 pub(crate) fn note_degenerate(context: &mut Context, path: &Path, count: usize) {
     if count > 0 {
-        context.note(format!("{}: {count} triangles with two corners at one place are left out", file_name(path)));
+        context.note(format!("{}: {count} triangles have two corners at one place", file_name(path)));
     }
 }
 

@@ -5,10 +5,12 @@
 
 mod assemble;
 mod category;
+pub mod description;
 mod error;
 mod files;
 pub mod gltf;
 mod model;
+pub mod obj;
 mod options;
 mod pixels;
 pub mod ply;

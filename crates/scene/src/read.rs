@@ -1,5 +1,5 @@
 use crate::files::{Context, read_file};
-use crate::{ReadOptions, SceneError, SceneModel, assemble, gltf, ply};
+use crate::{ReadOptions, SceneError, SceneModel, assemble, description, gltf, obj, ply};
 use ambler_geometry::Place;
 use std::path::Path;
 
@@ -54,13 +54,40 @@ pub fn read_scene(path: &Path, options: &ReadOptions) -> Result<SceneModel, Scen
     let bytes = read_file(path, options.limits.file_bytes)?;
     context.add_content(&bytes);
     let model = match kind_of(&bytes, path)? {
-        Kind::Ply => ply::parse_in(&bytes, path, &mut context)?,
-        Kind::Gltf => gltf::parse_in(&bytes, path, &mut context)?.0,
-        Kind::Obj | Kind::Description => {
-            return Err(SceneError::unsupported(path, Place::Whole, "not read yet", ""));
+        Kind::Description => description::parse_in(&bytes, path, &mut context)?,
+        kind => {
+            let (mut model, names) = read_asset(kind, &bytes, path, &mut context)?;
+            if options.side_files {
+                description::side_file(path, &mut model, &names, &mut context)?;
+            }
+            model
         }
     };
     Ok(assemble::finish(model, path, &mut context))
+}
+
+/// A mesh file; for each placement the name of its node, object or group.
+pub(crate) fn read_asset(
+    kind: Kind,
+    bytes: &[u8],
+    path: &Path,
+    context: &mut Context,
+) -> Result<(SceneModel, Vec<String>), SceneError> {
+    match kind {
+        Kind::Ply => {
+            let model = ply::parse_in(bytes, path, context)?;
+            let names = vec![String::new(); model.placements.len()];
+            Ok((model, names))
+        }
+        Kind::Gltf => gltf::parse_in(bytes, path, context),
+        Kind::Obj => obj::parse_in(bytes, path, context),
+        Kind::Description => Err(SceneError::unsupported(
+            path,
+            Place::Whole,
+            "a scene description cannot be an asset of another",
+            "list its assets in the one description",
+        )),
+    }
 }
 
 /// blake3 (hex) over the content of the scene file and all files it refers to; the same as

@@ -56,8 +56,7 @@ pub(super) fn read(
         Some(index) => Some(accessors.indices(index, &format!("{place}/indices"))?),
         None => None,
     };
-    let restart = corners.as_ref().is_some_and(|corners| corners.iter().any(|&c| c as usize >= mesh.positions.len()));
-    if restart && let Some(corner) = corners.iter().flatten().find(|&&c| c as usize >= mesh.positions.len()) {
+    if let Some(corner) = corners.iter().flatten().find(|&&c| c as usize >= mesh.positions.len()) {
         return Err(accessors.fault(
             &format!("{place}/indices"),
             format!("refers to vertex {corner}, but there are {}", mesh.positions.len()),
@@ -85,10 +84,13 @@ pub(super) fn read(
         };
         let triangle = at.map(corner);
         if assemble::is_degenerate(&mesh.positions, triangle) {
-            degenerate += usize::from(mode == Mode::Triangles);
-        } else {
-            mesh.triangles.push(triangle);
+            if mode != Mode::Triangles {
+                // Strips are joined by such triangles; they are no part of the surface.
+                continue;
+            }
+            degenerate += 1;
         }
+        mesh.triangles.push(triangle);
     }
     assemble::note_degenerate(context, accessors.path, degenerate);
     if shared {

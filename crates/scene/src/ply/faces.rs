@@ -142,10 +142,7 @@ impl Faces {
             for pair in rest.windows(2) {
                 let &[second, third] = pair else { continue };
                 let triangle = [*first, second, third];
-                if assemble::is_degenerate(&mesh.positions, triangle) {
-                    degenerate += 1;
-                    continue;
-                }
+                degenerate += usize::from(assemble::is_degenerate(&mesh.positions, triangle));
                 mesh.triangles.push(triangle);
                 out.ids.extend(id);
                 out.labels.extend(self.labels.get(face));
