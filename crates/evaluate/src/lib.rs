@@ -50,6 +50,7 @@ mod plan;
 mod progress;
 mod queue;
 mod record;
+pub mod report;
 mod run_episode;
 mod simulation;
 mod statistics;
