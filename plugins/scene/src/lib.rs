@@ -1,1 +1,43 @@
-//! stub
+//! The scene and its navmesh as resources of a simulation's world.
+//!
+//! The scene is shared with every other world behind an `Arc` and never changes; the navmesh is
+//! shared too, while its query has scratch memory of its own in each world. This crate never
+//! reads a file and adds no system.
+//!
+//! ```
+//! use ambler_plugin_scene::{LoadedScene, ScenePlugin};
+//! use ambler_plugin_simulation::Simulation;
+//! use ambler_scene::SceneModel;
+//! use std::sync::Arc;
+//!
+//! let scene = Arc::new(SceneModel { name: "empty".into(), ..Default::default() });
+//! let simulation = Simulation::new(|app| {
+//!     app.add_plugins(ScenePlugin { scene: Arc::clone(&scene) });
+//! });
+//! assert_eq!(simulation.world().resource::<LoadedScene>().0.name, "empty");
+//! ```
+
+use ambler_navmesh::NavQuery;
+use ambler_scene::SceneModel;
+use bevy::prelude::*;
+use std::sync::Arc;
+
+/// The scene that the world is about.
+#[derive(Resource, Clone)]
+pub struct LoadedScene(pub Arc<SceneModel>);
+
+/// Queries on the navmesh that the body walks on.
+#[derive(Resource)]
+pub struct Navigation(pub NavQuery);
+
+/// Puts the scene into the world.
+pub struct ScenePlugin {
+    /// The scene, shared.
+    pub scene: Arc<SceneModel>,
+}
+
+impl Plugin for ScenePlugin {
+    fn build(&self, app: &mut App) {
+        app.insert_resource(LoadedScene(Arc::clone(&self.scene)));
+    }
+}

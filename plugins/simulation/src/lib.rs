@@ -33,6 +33,11 @@ use bevy::prelude::*;
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SimStep;
 
+/// The schedule that runs once when an episode begins: the first look, before any action. It has
+/// the same sets as [`SimStep`].
+#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SimStart;
+
 /// The order of everything that happens in a step. Every system of every plugin is in one of these.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepSet {
@@ -55,14 +60,17 @@ pub struct SimulationPlugin;
 
 impl Plugin for SimulationPlugin {
     fn build(&self, app: &mut App) {
-        let mut schedule = Schedule::new(SimStep);
         // One thread, so that a step costs no hand-over; workers run whole episodes side by side.
-        schedule.set_executor(SingleThreadedExecutor::new());
-        app.add_schedule(schedule);
-        app.configure_sets(
-            SimStep,
-            (StepSet::Count, StepSet::Act, StepSet::Sense, StepSet::Score).chain(),
-        );
+        let mut step = Schedule::new(SimStep);
+        step.set_executor(SingleThreadedExecutor::new());
+        let mut start = Schedule::new(SimStart);
+        start.set_executor(SingleThreadedExecutor::new());
+        for mut schedule in [step, start] {
+            schedule.configure_sets(
+                (StepSet::Count, StepSet::Act, StepSet::Sense, StepSet::Score).chain(),
+            );
+            app.add_schedule(schedule);
+        }
         app.init_resource::<StepCount>();
         app.add_systems(SimStep, count.in_set(StepSet::Count));
     }
@@ -87,6 +95,12 @@ impl Simulation {
         app.finish();
         app.cleanup();
         Self { world: std::mem::take(app.world_mut()) }
+    }
+
+    /// Runs [`SimStart`]: the first look of the episode.
+    pub fn start(&mut self) {
+        self.world.run_schedule(SimStart);
+        self.world.clear_trackers();
     }
 
     /// Runs [`SimStep`] once.

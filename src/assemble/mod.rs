@@ -1,0 +1,8 @@
+//! Putting engine and plugins together: stages (scene, navmesh, renderer) that workers share, and
+//! the headless simulation that evaluation steps.
+
+mod headless;
+mod stage;
+
+pub use headless::{Headless, HeadlessFactory};
+pub use stage::{Stage, StageSettings, StageStore, build_navmesh};

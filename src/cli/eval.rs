@@ -1,0 +1,358 @@
+//! `ambler eval`: run agents over episodes and print their scores.
+
+use super::print_json;
+use crate::assemble::{HeadlessFactory, StageSettings, StageStore};
+use crate::exit::{self, Failure};
+use crate::locate::SceneRoots;
+use crate::settings::{Settings, default_run_folder};
+use crate::terminal;
+use ambler_agent::{PolicyOptions, make_policy};
+use ambler_episode::{EpisodeSet, SuccessRule};
+use ambler_evaluate::{
+    Condition, ExecuteOptions, Execution, Limits, Manifest, NavigationWorker, OpenMode, Plan,
+    ProgressState, RunFolder, Selection, Status, Style, Summary, execute, plan_entries, render_summary,
+};
+use clap::Args;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Arguments of `eval`.
+#[derive(Args, Debug)]
+pub struct EvalArgs {
+    /// Episode file or folder, or a scene (then point goals are drawn in it); by default all sets
+    /// that ship
+    episodes: Option<PathBuf>,
+    /// Folder with the scenes that the episodes name, or the scene itself
+    #[arg(long, value_name = "PATH")]
+    scenes: Option<PathBuf>,
+    /// Run only the first N episodes of the selection
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Run only episodes with this id (or identity); may be given several times
+    #[arg(long = "episode", value_name = "ID")]
+    episode: Vec<String>,
+    /// Run only episodes for which this holds: category=chair|bed, scene!=hall, task=objectnav
+    #[arg(long = "where", value_name = "KEY=VALUE")]
+    conditions: Vec<String>,
+    /// Number of workers [default: one a processor]
+    #[arg(long, value_name = "N")]
+    workers: Option<usize>,
+    /// Run the episodes in an order drawn from this seed; results do not depend on it
+    #[arg(long, value_name = "SEED")]
+    shuffle: Option<u64>,
+    /// Folder of the run; an unfinished run there goes on [default: runs/AGENT]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Forget what the run folder holds and start anew
+    #[arg(long)]
+    fresh: bool,
+    /// Run the episodes again that failed or had a fault, and keep the others
+    #[arg(long, conflicts_with = "fresh")]
+    rerun_failed: bool,
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+    /// Print no progress
+    #[arg(long)]
+    quiet: bool,
+    /// Read settings from a RON file; flags win over it
+    #[arg(long = "settings", value_name = "FILE")]
+    settings_file: Option<PathBuf>,
+    /// Print the settings that hold, as a settings file, and end
+    #[arg(long)]
+    print_config: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Point-goal episodes that are drawn when a scene is given instead of episodes.
+const DRAWN_EPISODES: usize = 20;
+
+/// Runs the evaluation.
+pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
+    let settings = Settings::with_file(&args.settings, args.settings_file.as_deref())?;
+    if args.print_config {
+        terminal::say(&settings.printed()?);
+        return Ok(exit::DONE);
+    }
+    let body = settings.body()?;
+    settings.cameras(&body)?;
+    let rule = success_rule(&settings)?;
+    let agents = settings.agents();
+    let policy_options =
+        PolicyOptions { start_limit_s: settings.start_limit(), step_limit_s: settings.step_limit() };
+    // Everything that can be wrong with the command line is found before anything is loaded.
+    let policies: Vec<_> =
+        agents.iter().map(|agent| make_policy(agent, &policy_options)).collect::<Result<_, _>>()?;
+    let conditions: Vec<Condition> =
+        args.conditions.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+
+    let (set, roots) = episodes(args, &settings)?;
+    for note in &set.notes {
+        terminal::log(&format!("note: {note}"));
+    }
+    let selection = Selection {
+        episodes: args.episode.clone(),
+        conditions,
+        limit: args.limit,
+        sample_seed: None,
+    };
+    let plan = Plan::select(plan_entries(&set), &selection)?;
+    let store = Arc::new(StageStore::new(roots, StageSettings::new(&settings, &body)?));
+    let fingerprints = fingerprints(&plan, &store);
+    let factory = HeadlessFactory::new(Arc::clone(&store), &settings, body.clone(), rule.clone())?;
+
+    let stop = stop_flag();
+    let mut runs = Vec::new();
+    for (agent, policy) in agents.iter().zip(&policies) {
+        let out = run_folder(args, agent, agents.len() > 1);
+        let manifest = Manifest::new(env!("CARGO_PKG_VERSION"), settings.seed())
+            .with("agent", agent)
+            .with("agent_identity", policy.identity())
+            .with("body", &body)
+            .with("cameras", settings.cameras(&body)?)
+            .with("detector_pixels", settings.detector_pixels())
+            .with("distance", settings.distance.unwrap_or_default())
+            .with("success", rule.as_ref().map(ToString::to_string))
+            .with("max_steps", settings.steps())
+            .with("episodes", set.fingerprint().to_string())
+            .with("scenes", &fingerprints)
+            .with_plan(&plan);
+        let mode = if args.fresh { OpenMode::Fresh } else { OpenMode::Resume };
+        let mut folder = RunFolder::open(&out, &manifest, mode)?;
+        for note in folder.notes() {
+            terminal::log(&format!("note: {note}"));
+        }
+        if args.rerun_failed {
+            let again = folder.forget(|record| matches!(record.status, Status::Failed | Status::Fault))?;
+            terminal::log(&format!("{again} episodes are run again"));
+        }
+        let limits = Limits { max_steps: settings.steps() };
+        let make_worker = || {
+            NavigationWorker::new(&set.episodes, &factory, policy.as_ref(), limits)
+                .map(|worker| Box::new(worker) as Box<dyn ambler_evaluate::Worker + '_>)
+        };
+        let mut progress = Bar::new(agent, args.quiet);
+        let options = ExecuteOptions { workers: workers(args), order_seed: args.shuffle, stop: Some(stop) };
+        let execution = execute(&plan, &mut folder, &options, &make_worker, &mut progress)?;
+        progress.bar.take().inspect(|bar| bar.finish());
+        if execution.remaining > 0 {
+            return Err(Failure::NotAsAsked(format!(
+                "stopped with {} of {} episodes left; the same command goes on from there ({})",
+                execution.remaining,
+                plan.len(),
+                out.display()
+            )));
+        }
+        let summary = folder.finish(&plan, &execution.timing)?;
+        runs.push(Run { agent: agent.clone(), out, summary, execution });
+    }
+    report(args, &runs)
+}
+
+struct Run {
+    agent: String,
+    out: PathBuf,
+    summary: Summary,
+    execution: Execution,
+}
+
+fn report(args: &EvalArgs, runs: &[Run]) -> Result<u8, Failure> {
+    let broken = runs.iter().any(|run| run.summary.overall.faults > 0 || run.summary.overall.valid == 0);
+    let code = if broken { exit::NOT_AS_ASKED } else { exit::DONE };
+    if args.json {
+        let object = |run: &Run| {
+            let mut value = run.summary.to_json(Some(&run.execution.timing));
+            if let Some(object) = value.as_object_mut() {
+                object.insert("agent".into(), json!(run.agent));
+                object.insert("out".into(), json!(run.out));
+            }
+            value
+        };
+        match runs {
+            [run] => print_json(&object(run)),
+            runs => print_json(&json!({ "runs": runs.iter().map(object).collect::<Vec<Value>>() })),
+        }
+        return Ok(code);
+    }
+    let width = terminal::width();
+    for run in runs {
+        terminal::say("");
+        terminal::say(&format!("{}", run.agent));
+        terminal::say(render_summary(&run.summary, Style::Light, width).trim_end());
+        let timing = &run.execution.timing;
+        let speed = if timing.steps > 0 {
+            format!("{} steps in {:.1} s, {:.0} steps/s; ", timing.steps, timing.wall_s, timing.steps_per_second)
+        } else {
+            String::new()
+        };
+        terminal::say(&format!("{speed}records in {}", run.out.display()));
+    }
+    Ok(code)
+}
+
+fn success_rule(settings: &Settings) -> Result<Option<SuccessRule>, Failure> {
+    let parse = |text: &String| {
+        text.parse::<SuccessRule>().map_err(|fault| Failure::Usage(format!("--success {text}: {fault}")))
+    };
+    settings.success.as_ref().map(parse).transpose()
+}
+
+fn workers(args: &EvalArgs) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    args.workers.unwrap_or(processors).max(1)
+}
+
+fn run_folder(args: &EvalArgs, agent: &str, several: bool) -> PathBuf {
+    let named = default_run_folder(agent);
+    match &args.out {
+        Some(out) if several => out.join(named.file_name().unwrap_or_default()),
+        Some(out) => out.clone(),
+        None => named,
+    }
+}
+
+/// The episodes to run and where their scenes are.
+fn episodes(args: &EvalArgs, settings: &Settings) -> Result<(EpisodeSet, SceneRoots), Failure> {
+    let roots = SceneRoots::new(args.scenes.as_deref());
+    let Some(path) = &args.episodes else {
+        let shipped = roots.shipped().map(shipped_sets).unwrap_or_default();
+        if shipped.is_empty() {
+            return Err(Failure::Input(
+                "no episodes were named and none ship here; name an episode file, a folder or a scene, or set AMBLER_HOME".into(),
+            ));
+        }
+        let sets = shipped.iter().map(|path| ambler_episode::read_episodes(path)).collect::<Result<_, _>>()?;
+        return Ok((joined(sets), roots));
+    };
+    if is_scene(path) {
+        let roots = SceneRoots::new(Some(args.scenes.as_deref().unwrap_or(path)));
+        let body = settings.body()?;
+        let store = StageStore::new(SceneRoots::new(Some(path)), StageSettings::new(settings, &body)?);
+        let name = scene_name(path);
+        let stage = store.get(&name)?;
+        let set = super::generate::draw_pointnav(&stage, &name, DRAWN_EPISODES, settings.seed())?;
+        let out = run_folder(args, &settings.agents()[0], settings.agents().len() > 1);
+        std::fs::create_dir_all(&out).map_err(|error| Failure::cannot_write(&out, &error))?;
+        ambler_episode::write_episodes(&out.join("drawn_episodes.json.gz"), &set)?;
+        return Ok((set, roots));
+    }
+    Ok((ambler_episode::read_episodes(path)?, roots))
+}
+
+/// Whether a path is a scene and no episode set.
+fn is_scene(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let known = ["glb", "gltf", "ply", "obj", "ron"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    known || path.join("scene.ron").is_file()
+}
+
+/// The name by which episodes of a scene call it.
+pub fn scene_name(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    match (name, path.parent()) {
+        (Some(name), Some(parent)) if name == "scene.ron" => {
+            parent.file_name().map_or(name, |folder| folder.to_string_lossy().into_owned())
+        }
+        (Some(name), _) => name,
+        (None, _) => "scene".into(),
+    }
+}
+
+/// The episode files of all shipped scenes, by name.
+fn shipped_sets(root: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for scene in std::fs::read_dir(root).into_iter().flatten().flatten() {
+        for file in std::fs::read_dir(scene.path().join("episodes")).into_iter().flatten().flatten() {
+            let name = file.file_name().to_string_lossy().into_owned();
+            if name.ends_with(".json") || name.ends_with(".json.gz") {
+                files.push(file.path());
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Several sets as one, for running.
+fn joined(sets: Vec<EpisodeSet>) -> EpisodeSet {
+    let mut all = EpisodeSet::default();
+    for set in sets {
+        all.episodes.extend(set.episodes);
+        all.groups.extend(set.groups);
+        all.files.extend(set.files);
+        all.notes.extend(set.notes);
+    }
+    all
+}
+
+/// Scene and navmesh of each planned scene by content; the reason where one cannot be used.
+fn fingerprints(plan: &Plan, store: &StageStore) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    for entry in plan.entries() {
+        if !found.contains_key(&entry.scene) {
+            let value = match store.get(&entry.scene) {
+                Ok(stage) => {
+                    for note in &stage.scene.notes {
+                        terminal::log(&format!("note: {}: {note}", entry.scene));
+                    }
+                    json!({ "scene": stage.scene.fingerprint, "navmesh": stage.navmesh.fingerprint() })
+                }
+                Err(failure) => {
+                    terminal::log(&format!("warning: {failure}"));
+                    Value::Null
+                }
+            };
+            found.insert(entry.scene.clone(), value);
+        }
+    }
+    found
+}
+
+/// Set by Ctrl-C: the episodes now running are finished and recorded, then the program ends.
+fn stop_flag() -> &'static AtomicBool {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let handler = || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            // A second Ctrl-C ends at once; the journal survives that too.
+            std::process::exit(i32::from(exit::NOT_AS_ASKED));
+        }
+        terminal::log("stopping after the episodes now running; Ctrl-C again ends at once");
+    };
+    // It can be set once a process; a second evaluation in the same process keeps the first.
+    let _ = ctrlc::set_handler(handler);
+    &STOP
+}
+
+/// Draws the progress of a run.
+struct Bar {
+    agent: String,
+    quiet: bool,
+    bar: Option<terminal::Progress>,
+}
+
+impl Bar {
+    fn new(agent: &str, quiet: bool) -> Self {
+        Self { agent: agent.to_string(), quiet, bar: None }
+    }
+}
+
+impl ambler_evaluate::Progress for Bar {
+    fn update(&mut self, state: &ProgressState) {
+        let bar = self
+            .bar
+            .get_or_insert_with(|| terminal::Progress::new(state.total, &self.agent, self.quiet));
+        let scored = state.valid.max(1) as f64;
+        let note = format!(
+            "{}  success {:.2}  SPL {:.2}  {:.0} steps/s",
+            self.agent,
+            state.success_sum / scored,
+            state.spl_sum / scored,
+            state.steps_per_second()
+        );
+        bar.set(state.recorded, &note);
+    }
+}

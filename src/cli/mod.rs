@@ -1,0 +1,61 @@
+//! The command line: one file a command.
+
+mod bench;
+mod doctor;
+mod episodes;
+mod eval;
+mod generate;
+mod scene;
+mod verify;
+
+use crate::exit::Failure;
+use clap::{Parser, Subcommand};
+
+/// Load scanned homes, drive a body through them, score agents.
+#[derive(Parser, Debug)]
+#[command(name = "ambler", version, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 a result is not as asked, 2 wrong usage, 3 bad input.")]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Run agents over episodes and print their scores
+    Eval(eval::EvalArgs),
+    /// Look into a scene: inspect, render, navmesh, check
+    #[command(subcommand)]
+    Scene(scene::SceneCommand),
+    /// Look into an episode set: inspect, check
+    #[command(subcommand)]
+    Episodes(episodes::EpisodesCommand),
+    /// Make episodes for a scene: pointnav, objectnav
+    #[command(subcommand)]
+    Generate(generate::GenerateCommand),
+    /// Measure speed: sensors, steps
+    #[command(subcommand)]
+    Bench(bench::BenchCommand),
+    /// Compare this build with golden numbers on a frozen mini-set
+    Verify(verify::VerifyArgs),
+    /// Say what this machine and this installation have
+    Doctor(doctor::DoctorArgs),
+}
+
+/// Runs the command; the exit code on success.
+pub fn run(cli: Cli) -> Result<u8, Failure> {
+    match cli.command {
+        Command::Eval(args) => eval::run(&args),
+        Command::Scene(command) => scene::run(&command),
+        Command::Episodes(command) => episodes::run(&command),
+        Command::Generate(command) => generate::run(&command),
+        Command::Bench(command) => bench::run(&command),
+        Command::Verify(args) => verify::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+    }
+}
+
+/// Prints one JSON object on standard output.
+fn print_json(value: &serde_json::Value) {
+    crate::terminal::say(&serde_json::to_string_pretty(value).unwrap_or_default());
+}
