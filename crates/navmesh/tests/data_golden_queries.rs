@@ -2,7 +2,7 @@
 
 mod data;
 
-use ambler_geometry::{Heading, Quat, Vec3};
+use ambler_geometry::{Heading, Vec3};
 use ambler_navmesh::{NavMesh, NavQuery};
 use data::{data, json};
 use serde_json::Value;
@@ -23,6 +23,8 @@ struct Tally {
     total: usize,
     exact: usize,
     close: usize,
+    /// Left out for a reason that is written down.
+    explained: usize,
     worst: f32,
     bad: Vec<String>,
 }
@@ -61,8 +63,8 @@ impl Tally {
 
     /// Prints a row of the table and fails on any answer that is apart.
     fn finish(self, family: &str, scene: &str) {
-        let Self { total, exact, close, worst, bad } = self;
-        println!("| {family} | {scene} | {total} | {exact} | {close} | {worst:.1e} |");
+        let Self { total, exact, close, explained, worst, bad } = self;
+        println!("| {family} | {scene} | {total} | {exact} | {close} | {worst:.1e} | {explained} |");
         assert!(bad.is_empty(), "{family} {scene}: {} apart: {:#?}", bad.len(), &bad[..bad.len().min(10)]);
         assert!(total > 0, "{family} {scene}: nothing compared");
     }
@@ -83,7 +85,7 @@ fn query(scene: &str) -> Option<NavQuery> {
 }
 
 /// Runs a check on a file of each scene that has it.
-fn each(scenes: &[&str], file: &str, check: impl Fn(&mut NavQuery, &[Value], &mut Tally)) {
+fn each(scenes: &[&str], file: &str, check: impl Fn(&mut NavQuery, &[Value], &mut Tally, &str)) {
     for scene in scenes {
         let relative = format!("golden/{scene}/{file}.json");
         let lacks = ["recast151/simple_room", "recast151/stage_floor1"].contains(scene)
@@ -93,7 +95,7 @@ fn each(scenes: &[&str], file: &str, check: impl Fn(&mut NavQuery, &[Value], &mu
         }
         let (Some(mut query), Some(rows)) = (query(scene), json(&relative)) else { return };
         let mut tally = Tally::default();
-        check(&mut query, rows.as_array().expect("a list"), &mut tally);
+        check(&mut query, rows.as_array().expect("a list"), &mut tally, scene);
         tally.finish(file, scene);
     }
 }
@@ -136,7 +138,7 @@ fn areas_islands_and_triangles_are_habitats() {
 
 #[test]
 fn paths_are_habitats() {
-    each(&all(), "paths", |query, rows, tally| {
+    each(&all(), "paths", |query, rows, tally, _| {
         for (index, row) in rows.iter().enumerate() {
             let name = format!("path {index}");
             let (start, end) = (point(&row["start"]), point(&row["end"]));
@@ -159,7 +161,7 @@ fn paths_are_habitats() {
 
 #[test]
 fn the_nearest_of_many_goals_is_habitats() {
-    each(&all(), "multigoal", |query, rows, tally| {
+    each(&all(), "multigoal", |query, rows, tally, _| {
         for (index, row) in rows.iter().enumerate() {
             let name = format!("query {index}");
             let ends: Vec<Vec3> = row["ends"].as_array().unwrap().iter().map(point).collect();
@@ -176,7 +178,7 @@ fn the_nearest_of_many_goals_is_habitats() {
 
 #[test]
 fn snaps_are_habitats() {
-    each(&all(), "snap", |query, rows, tally| {
+    each(&all(), "snap", |query, rows, tally, _| {
         for (index, row) in rows.iter().enumerate() {
             let name = format!("snap {index}");
             let p = point(&row["point"]);
@@ -215,7 +217,7 @@ fn obstacle(query: &mut NavQuery, p: Vec3, row: &Value, keys: [&str; 3], name: &
 
 #[test]
 fn obstacles_are_habitats() {
-    each(&all(), "obstacle", |query, rows, tally| {
+    each(&all(), "obstacle", |query, rows, tally, _| {
         for (index, row) in rows.iter().enumerate() {
             let name = format!("point {index}");
             let p = point(&row["point"]);
@@ -231,7 +233,7 @@ fn obstacles_are_habitats() {
 }
 
 fn steps(scenes: &[&str], key: &'static str, sliding: bool) {
-    each(scenes, "steps", |query, rows, tally| {
+    each(scenes, "steps", |query, rows, tally, _| {
         for (index, row) in rows.iter().enumerate() {
             let ours = query.try_step(point(&row["start"]), point(&row["end"]), sliding);
             tally.point(&format!("{key} {index}"), ours, point(&row[key]));
@@ -249,10 +251,37 @@ fn steps_without_sliding_are_those_of_habitat_before_0_3_4() {
     steps(&OLD, "try_step_no_sliding", false);
 }
 
-fn rollouts(scenes: &[&str], file: &str, sliding: bool) {
-    each(scenes, file, |query, rows, tally| {
+/// Which way a body of a rollout faces.
+#[derive(Clone, Copy, PartialEq)]
+enum Facing {
+    /// Ambler's heading: the start's yaw and whole turns.
+    Turns,
+    /// Habitat's own float rotation before each step, which drifts with each turn.
+    Habitats,
+}
+
+fn forward_of(pose: &[f64]) -> Vec3 {
+    let [x, y, z, w] = [3, 4, 5, 6].map(|i| pose[i] as f32);
+    // The third column of the rotation matrix, reversed.
+    -Vec3::new(2.0 * x * z + 2.0 * y * w, 2.0 * y * z - 2.0 * x * w, 1.0 - 2.0 * x * x - 2.0 * y * y)
+}
+
+/// How many actions of a rollout are compared. All but for one rollout, which parts at its 28th
+/// action: the body then rests on a wall, and whether its next step crosses that wall hangs on the
+/// last bit of where it stopped, thus on the last bits of the rotation that brought it there. With
+/// Habitat's rotations it agrees to the end.
+fn known(scene: &str, file: &str, rollout: usize) -> usize {
+    match (scene, file, rollout) {
+        ("recast151/hl2_apartment", "rollouts_nosliding", 1) => 27,
+        _ => 100,
+    }
+}
+
+fn rollouts(scenes: &[&str], file: &str, sliding: bool, facing: Facing) {
+    let numbers = |v: &Value| -> Vec<f64> { v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect() };
+    each(scenes, file, |query, rows, tally, scene| {
         for (index, row) in rows.iter().enumerate() {
-            let pose: Vec<f64> = row["start_pose"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+            let mut pose = numbers(&row["start_pose"]);
             let mut position = Vec3::new(pose[0] as f32, pose[1] as f32, pose[2] as f32);
             let mut heading = Heading::from_yaw(ambler_geometry::yaw_from_quat(pose[3], pose[4], pose[5], pose[6]));
             let mut collided = String::new();
@@ -263,29 +292,43 @@ fn rollouts(scenes: &[&str], file: &str, sliding: bool) {
                     'L' => heading = heading.turned(1, 12),
                     'R' => heading = heading.turned(-1, 12),
                     _ => {
-                        let end = position + heading.forward() * 0.25;
+                        let forward = match facing {
+                            Facing::Turns => heading.forward(),
+                            Facing::Habitats => forward_of(&pose),
+                        };
+                        let end = position + forward * 0.25;
                         let reached = query.try_step(position, end, sliding);
                         hit = (reached - position).length_squared() + 1e-5 < (end - position).length_squared();
                         position = reached;
                     }
                 }
                 collided.push(if hit { '1' } else { '0' });
-                tally.point(&format!("rollout {index} step {}", collided.len()), position, point(theirs));
-                let [x, y, z, w] = [3, 4, 5, 6].map(|i| number(&theirs[i]));
-                let turned = Quat::from_xyzw(x, y, z, w) * Vec3::NEG_Z;
-                assert!((turned - heading.forward()).length() < 1e-3, "headings part in rollout {index}");
+                if facing == Facing::Habitats || collided.len() <= known(scene, file, index) {
+                    tally.point(&format!("rollout {index} step {}", collided.len()), position, point(theirs));
+                }
+                pose = numbers(theirs);
+                assert!((forward_of(&pose) - heading.forward()).length() < 1e-3, "headings part in rollout {index}");
             }
-            tally.same(&format!("collisions of rollout {index}"), collided.as_str(), row["collided"].as_str().unwrap());
+            let compared = if facing == Facing::Habitats { 100 } else { known(scene, file, index) };
+            let theirs = row["collided"].as_str().unwrap();
+            tally.same(&format!("collisions of rollout {index}"), &collided[..compared], &theirs[..compared]);
+            tally.explained += 100 - compared;
         }
     });
 }
 
 #[test]
+fn rollouts_with_habitats_rotations_are_habitats() {
+    rollouts(&all(), "rollouts_sliding", true, Facing::Habitats);
+    rollouts(&OLD, "rollouts_nosliding", false, Facing::Habitats);
+}
+
+#[test]
 fn sliding_rollouts_are_habitats() {
-    rollouts(&all(), "rollouts_sliding", true);
+    rollouts(&all(), "rollouts_sliding", true, Facing::Turns);
 }
 
 #[test]
 fn rollouts_without_sliding_are_those_of_habitat_before_0_3_4() {
-    rollouts(&OLD, "rollouts_nosliding", false);
+    rollouts(&OLD, "rollouts_nosliding", false, Facing::Turns);
 }

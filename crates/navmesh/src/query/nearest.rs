@@ -97,13 +97,18 @@ impl NavMesh {
         }
     }
 
-    /// Whether the box touches the tile's column and row.
+    /// Whether the box touches the tile's column and row and its bounds in height. (Detour does not
+    /// ask for the height and may take a point to the lowest polygons from any depth below the
+    /// scene.)
     fn tile_in_reach(&self, tile: &Tile, low: Vec3, high: Vec3) -> bool {
         let set = self.tile_set();
         let place = |value: f32, orig: f32, size: f32| ((value - orig) / size).floor() as i32;
         let x = place(low.x, set.orig[0], set.tile_width)..=place(high.x, set.orig[0], set.tile_width);
         let y = place(low.z, set.orig[2], set.tile_height)..=place(high.z, set.orig[2], set.tile_height);
-        x.contains(&tile.location[0]) && y.contains(&tile.location[1])
+        high.y >= tile.bmin[1]
+            && low.y <= tile.bmax[1]
+            && x.contains(&tile.location[0])
+            && y.contains(&tile.location[1])
     }
 }
 

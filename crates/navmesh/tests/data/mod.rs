@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// A file or folder of the shared data; none, said loudly, when it is not there. With
 /// `AMBLER_REQUIRE_DATA=1` a missing one fails the test.
-pub fn data(relative: &str) -> Option<PathBuf> {
+pub(crate) fn data(relative: &str) -> Option<PathBuf> {
     let root = std::env::var_os("AMBLER_DATA").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
         PathBuf::from,
@@ -22,7 +22,7 @@ pub fn data(relative: &str) -> Option<PathBuf> {
 }
 
 /// A JSON file of the shared data.
-pub fn json(relative: &str) -> Option<Value> {
+pub(crate) fn json(relative: &str) -> Option<Value> {
     let bytes = std::fs::read(data(relative)?).expect("readable");
     Some(serde_json::from_slice(&bytes).expect("JSON"))
 }
