@@ -18,6 +18,7 @@ mod surface;
 mod tile;
 
 pub use error::NavMeshError;
+pub use field::DistanceField;
 pub use mesh::{Island, NavMesh};
 pub use query::{GoalSet, NAVIGABLE_HEIGHT_M, NavQuery, OBSTACLE_RADIUS_M, Obstacle, Path, Snap};
 pub use reason::NavReason;

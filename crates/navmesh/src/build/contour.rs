@@ -23,7 +23,7 @@ pub(super) struct Corner {
     pub(super) z: i32,
     /// While traced: what lies across the edge that starts here. While simplified: index of the
     /// traced corner.
-    tag: u32,
+    pub(super) tag: u32,
 }
 
 impl Corner {

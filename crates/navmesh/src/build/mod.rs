@@ -7,7 +7,9 @@
 //! each file says why.
 
 mod assemble;
+mod cache;
 mod contour;
+mod detail;
 mod ear;
 mod filter;
 mod hole;
@@ -16,13 +18,14 @@ mod polygon;
 mod reason;
 mod voxel;
 
+pub use cache::Origin;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use glam::{U16Vec3, Vec3};
-use rerecast::{AreaType, CompactHeightfield, DetailNavmesh, PolygonNavmesh, RegionId};
+use glam::Vec3;
+use rerecast::CompactHeightfield;
 
 use self::plan::Plan;
-use self::polygon::PolygonMesh;
 use self::reason::Progress;
 use self::voxel::Voxels;
 use crate::settings::NavMeshSettings;
@@ -54,7 +57,7 @@ impl NavMesh {
         if mesh.polygons.is_empty() {
             return Err(NavMeshError::NoFloor { reason: progress.reason(&plan, settings) });
         }
-        let detail = guarded("height detail", || detail(&mesh, &space, &plan))??;
+        let detail = detail::build(&mesh, &space, &plan);
         let tile = assemble::tile(&plan, settings, &mesh, &detail, space.aabb.max.y);
         Ok(Self::from_tile(tile, *settings))
     }
@@ -130,35 +133,4 @@ fn partition(
         reason: "the floor falls into more than 65,534 regions; raise the cell size".into(),
     })?;
     Ok(space)
-}
-
-fn detail(
-    mesh: &PolygonMesh,
-    space: &CompactHeightfield,
-    plan: &Plan,
-) -> Result<DetailNavmesh, NavMeshError> {
-    let most = plan.corners_per_poly;
-    let count = mesh.polygons.len();
-    let mut polygons = PolygonNavmesh {
-        vertices: mesh.corners.iter().map(|&[x, y, z]| U16Vec3::new(x, y, z)).collect(),
-        polygons: vec![polygon::NONE; count * most],
-        polygon_neighbors: vec![polygon::NONE; count * most],
-        flags: vec![0; count],
-        regions: mesh.polygons.iter().map(|polygon| RegionId::from(polygon.region)).collect(),
-        areas: vec![AreaType::DEFAULT_WALKABLE; count],
-        max_vertices_per_polygon: most as u16,
-        aabb: space.aabb,
-        cell_size: plan.cell_size,
-        cell_height: plan.cell_height,
-        border_size: 0,
-        max_edge_error: plan.max_error,
-    };
-    for (index, polygon) in mesh.polygons.iter().enumerate() {
-        let corners = polygon.corners.len();
-        polygons.polygons[index * most..][..corners].copy_from_slice(&polygon.corners);
-        polygons.polygon_neighbors[index * most..][..corners].copy_from_slice(&polygon.neighbours);
-    }
-    DetailNavmesh::new(&polygons, space, plan.sample_distance, plan.sample_error).map_err(|error| {
-        NavMeshError::Build { reason: format!("the height detail failed: {error}; raise the detail sample error") }
-    })
 }

@@ -1,1 +1,0 @@
-//! True shortest paths.
