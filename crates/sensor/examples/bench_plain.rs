@@ -45,17 +45,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             poses.iter().map(|pose| (spec.clone(), spec.world_from_camera(pose, 0.0))).collect();
         renderer.render_many(&views, threads)?;
         let mut times = Vec::new();
+        let busy = busy_seconds();
         for _ in 0..5 {
             let start = Instant::now();
             renderer.render_many(&views, threads)?;
             times.push(start.elapsed().as_secs_f64());
         }
+        let busy = busy_seconds().zip(busy).map(|(now, then)| now - then);
         times.sort_by(f64::total_cmp);
         println!(
             "{name}: {:.1} images/s, {size}×{size}, {threads} thread(s), {} triangles, prepared in {prepared:.2} s",
             views.len() as f64 / times[2],
             scene.triangle_count(),
         );
+        if let (Some(busy), 1) = (busy, threads) {
+            let each = busy / (5 * views.len()) as f64;
+            println!("  processor time: {:.2} ms an image, {:.1} images/s", each * 1e3, 1.0 / each);
+        }
     }
     Ok(())
+}
+
+/// Seconds that this thread has spent on a processor: what a busy machine does not distort. Linux
+/// only.
+fn busy_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
 }

@@ -149,10 +149,13 @@ impl Canvas {
             }
         }
         let range = |low: f64, high: f64, size: usize| {
-            // The first pixel whose middle is not left of `low`, the last not right of `high`.
-            // Casts of floats saturate, NaN becomes 0.
-            let first = (low - MARGIN - 0.5).ceil().max(0.0) as usize;
-            let end = ((high + MARGIN - 0.5).floor() + 1.0).clamp(0.0, size as f64) as usize;
+            // The first pixel whose middle is not left of `low`, and the one after the last whose
+            // middle is not right of `high`. Casts of floats cut fractions off, saturate, and
+            // take NaN to 0.
+            let low = (low - MARGIN - 0.5).max(0.0);
+            let whole = low as usize;
+            let first = whole.saturating_add(usize::from(low > whole as f64));
+            let end = ((high + MARGIN + 0.5).max(0.0) as usize).min(size);
             (first < end).then_some(first..end)
         };
         Some(Rect {

@@ -14,7 +14,9 @@ pub(crate) struct Painted<'a> {
     /// Normals of the sides opposite to the corners: a ray's products with them are its shares of
     /// the corners, right in perspective.
     sides: [DVec3; 3],
-    uvs: Option<[Vec2; 3]>,
+    /// Where there is a texture: vectors whose products with a ray are u and v, each times the
+    /// product with the third.
+    mapping: Option<[DVec3; 3]>,
     colors: Option<[[u8; 4]; 3]>,
     texture: Option<(&'a Texture, &'a Pyramid)>,
     base: [f64; 4],
@@ -39,10 +41,20 @@ impl<'a> Painted<'a> {
             [Some(a), Some(b), Some(c)] => Some([a, b, c]),
             _ => None,
         };
+        let sides = [lens.edge(b, c), lens.edge(c, a), lens.edge(a, b)];
+        let weighted = |uvs: &[Vec2; 3], of: fn(&Vec2) -> f32| {
+            sides[0] * f64::from(of(&uvs[0]))
+                + sides[1] * f64::from(of(&uvs[1]))
+                + sides[2] * f64::from(of(&uvs[2]))
+        };
+        let mapping = uvs.filter(|_| texture.is_some()).map(|uvs| {
+            let whole = sides[0] + sides[1] + sides[2];
+            [weighted(&uvs, |uv| uv.x), weighted(&uvs, |uv| uv.y), whole]
+        });
         Self {
-            sides: [lens.edge(b, c), lens.edge(c, a), lens.edge(a, b)],
-            texture: if uvs.is_some() { texture } else { None },
-            uvs,
+            sides,
+            texture,
+            mapping,
             colors,
             base: material.map_or([1.0; 4], |material| material.base_color.map(f64::from)),
         }
@@ -50,26 +62,16 @@ impl<'a> Painted<'a> {
 
     /// Shares of the three corners where the pixel's ray meets the triangle's plane. They sum to 1.
     fn shares(&self, rx: f64, ry: f64) -> [f64; 3] {
-        let parts = self.sides.map(|side| side.x * rx + side.y * ry - side.z);
-        let sum = parts[0] + parts[1] + parts[2];
-        if sum == 0.0 || !sum.is_finite() { [1.0 / 3.0; 3] } else { parts.map(|part| part / sum) }
-    }
-
-    fn uv(&self, uvs: &[Vec2; 3], rx: f64, ry: f64) -> [f64; 2] {
-        let shares = self.shares(rx, ry);
-        let blend = |of: fn(&Vec2) -> f32| {
-            shares[0] * f64::from(of(&uvs[0]))
-                + shares[1] * f64::from(of(&uvs[1]))
-                + shares[2] * f64::from(of(&uvs[2]))
-        };
-        [blend(|uv| uv.x), blend(|uv| uv.y)]
+        let parts = self.sides.map(|side| along(side, rx, ry));
+        let scale = 1.0 / (parts[0] + parts[1] + parts[2]);
+        if scale.is_finite() { parts.map(|part| part * scale) } else { [1.0 / 3.0; 3] }
     }
 
     /// How many of the texture's pixels one pixel steps over, as a logarithm to base 2. As
     /// graphics hardware does, differences are taken once for each block of 2 × 2 pixels.
-    fn level(&self, lens: &Lens, uvs: &[Vec2; 3], texture: &Texture, x: usize, y: usize) -> f64 {
+    fn level(lens: &Lens, mapping: &[DVec3; 3], texture: &Texture, x: usize, y: usize) -> f64 {
         let (x, y) = (x & !1, y & !1);
-        let at = |x: usize, y: usize| self.uv(uvs, lens.ray_x(x), lens.ray_y(y));
+        let at = |x: usize, y: usize| uv(mapping, lens.ray_x(x), lens.ray_y(y));
         let here = at(x, y);
         let step = |there: [f64; 2]| {
             let du = (there[0] - here[0]) * f64::from(texture.width);
@@ -93,9 +95,9 @@ impl<'a> Painted<'a> {
                     / 255.0;
             }
         }
-        if let (Some((texture, pyramid)), Some(uvs)) = (self.texture, &self.uvs) {
-            let [u, v] = self.uv(uvs, rx, ry);
-            let level = self.level(lens, uvs, texture, x, y);
+        if let (Some((texture, pyramid)), Some(mapping)) = (self.texture, &self.mapping) {
+            let [u, v] = uv(mapping, rx, ry);
+            let level = Self::level(lens, mapping, texture, x, y);
             let sample = pyramid.sample(texture, u, v, level);
             for (value, texel) in color.iter_mut().zip(sample) {
                 *value *= texel / 255.0;
@@ -103,4 +105,15 @@ impl<'a> Painted<'a> {
         }
         color
     }
+}
+
+/// Product of a vector with a pixel's ray (rx, ry, −1).
+fn along(vector: DVec3, rx: f64, ry: f64) -> f64 {
+    vector.x * rx + vector.y * ry - vector.z
+}
+
+fn uv(mapping: &[DVec3; 3], rx: f64, ry: f64) -> [f64; 2] {
+    let [u, v, whole] = mapping.map(|vector| along(vector, rx, ry));
+    let scale = 1.0 / whole;
+    if scale.is_finite() { [u * scale, v * scale] } else { [0.0; 2] }
 }

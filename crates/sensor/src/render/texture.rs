@@ -55,7 +55,7 @@ impl Pyramid {
             return bilinear(base(texture), wrap, u, v);
         }
         let level = level.min(self.smaller.len() as f64);
-        let fine = level.floor();
+        let fine = floor(level);
         let low = bilinear(self.level(texture, fine as usize), wrap, u, v);
         let share = level - fine;
         if share == 0.0 {
@@ -133,21 +133,31 @@ fn neighbours(coordinate: f64, size: usize, wrap: Wrap) -> (usize, usize, f64) {
         return (0, 0, 0.0);
     }
     let period = match wrap {
-        Wrap::Repeat => coordinate - coordinate.floor(),
+        Wrap::Repeat => coordinate - floor(coordinate),
         Wrap::Clamp => coordinate.clamp(0.0, 1.0),
         Wrap::Mirror => {
-            let phase = coordinate - 2.0 * (coordinate * 0.5).floor();
+            let phase = coordinate - 2.0 * floor(coordinate * 0.5);
             if phase > 1.0 { 2.0 - phase } else { phase }
         }
     };
     let position = period * size as f64 - 0.5;
-    let first = position.floor();
-    let last = size as i64 - 1;
+    let first = floor(position);
+    let (first_index, last) = (first as i64, size as i64 - 1);
+    // `period` is in 0..=1 but for absurd coordinates, so that an index is out of range by one at
+    // most, or clamped.
     let index = |index: i64| match wrap {
-        Wrap::Repeat => index.rem_euclid(size as i64),
-        Wrap::Clamp | Wrap::Mirror => index.clamp(0, last),
+        Wrap::Repeat if index == -1 => last,
+        Wrap::Repeat if index == size as i64 => 0,
+        _ => index.clamp(0, last),
     };
-    (index(first as i64) as usize, index(first as i64 + 1) as usize, position - first)
+    (index(first_index) as usize, index(first_index.saturating_add(1)) as usize, position - first)
+}
+
+/// `f64::floor` without a call into the mathematics library. Coordinates beyond 2^63 have no
+/// fraction left and come back saturated, which every caller clamps.
+fn floor(value: f64) -> f64 {
+    let whole = value as i64 as f64;
+    if whole > value { whole - 1.0 } else { whole }
 }
 
 fn mix(a: [f64; 4], b: [f64; 4], share: f64) -> [f64; 4] {

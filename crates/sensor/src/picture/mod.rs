@@ -1,5 +1,7 @@
 //! Frames as pictures for people.
 
+mod legend;
+
 use crate::{Frame, SensorError};
 use ambler_geometry::{Fault, Place};
 use std::path::Path;
@@ -48,6 +50,15 @@ impl Picture {
                 }
             }),
         )
+    }
+
+    /// [`Picture::of_depth`] with a scale in metres along its right border, where it is wide and
+    /// high enough for one.
+    pub fn of_depth_with_legend(frame: &Frame, range_m: Option<(f32, f32)>) -> Self {
+        let range = range_m.unwrap_or_else(|| depth_range(frame));
+        let mut picture = Self::of_depth(frame, Some(range));
+        legend::draw(&mut picture, range);
+        picture
     }
 
     /// The instance image, each id in its own colour, the same in every picture.
@@ -116,6 +127,15 @@ impl Picture {
             {
                 to.copy_from_slice(from);
             }
+        }
+    }
+
+    /// Colours one pixel; outside the picture nothing happens.
+    fn dot(&mut self, x: u32, y: u32, color: [u8; 3]) {
+        if x < self.width
+            && let Some(pixel) = self.pixels.get_mut(y as usize * self.width as usize + x as usize)
+        {
+            *pixel = color;
         }
     }
 
