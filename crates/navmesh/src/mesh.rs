@@ -46,7 +46,11 @@ impl TileSet {
 
 /// The exponent of the next power of two; 0 for what is not positive.
 fn bits_for(count: i32) -> u32 {
-    u32::try_from(count).unwrap_or(0).max(1).next_power_of_two().trailing_zeros()
+    u32::try_from(count)
+        .unwrap_or(0)
+        .max(1)
+        .next_power_of_two()
+        .trailing_zeros()
 }
 
 /// A navmesh. Immutable, `Send` and `Sync`: share it behind an [`Arc`](std::sync::Arc) and ask it
@@ -74,13 +78,19 @@ impl NavMesh {
             max_polys: tile.polys.len() as i32,
             refs: Vec::new(),
         };
-        tile_set.refs.push(1 << (tile_set.poly_bits() + tile_set.tile_bits()));
+        tile_set
+            .refs
+            .push(1 << (tile_set.poly_bits() + tile_set.tile_bits()));
         Self::from_tiles(vec![tile], tile_set, settings)
     }
 
     /// As [`NavMesh::from_tile`], for tiles in ascending order of their index; `tile_set.refs` has
     /// as many entries.
-    pub(crate) fn from_tiles(mut tiles: Vec<Tile>, tile_set: TileSet, settings: NavMeshSettings) -> Self {
+    pub(crate) fn from_tiles(
+        mut tiles: Vec<Tile>,
+        tile_set: TileSet,
+        settings: NavMeshSettings,
+    ) -> Self {
         let mut area_m2 = 0.0;
         let mut poly_areas = Vec::new();
         for tile in &mut tiles {
@@ -96,7 +106,13 @@ impl NavMesh {
             }
         }
         let surface = Surface::new(&tiles, &poly_areas);
-        Self { settings, tile_set, tiles, surface, area_m2 }
+        Self {
+            settings,
+            tile_set,
+            tiles,
+            surface,
+            area_m2,
+        }
     }
 
     /// How it was built.
@@ -118,14 +134,21 @@ impl NavMesh {
     /// world coordinates; its upper side includes the head room that Recast adds.
     pub fn bounds(&self) -> Aabb {
         self.tiles.iter().fold(Aabb::EMPTY, |bounds, tile| {
-            bounds.union(Aabb { min: Vec3::from(tile.bmin), max: Vec3::from(tile.bmax) })
+            bounds.union(Aabb {
+                min: Vec3::from(tile.bmin),
+                max: Vec3::from(tile.bmax),
+            })
         })
     }
 
     /// The number of polygons, corners and detail triangles.
     pub fn counts(&self) -> [usize; 3] {
         let sum = |count: fn(&Tile) -> usize| self.tiles.iter().map(count).sum();
-        [sum(|tile| tile.polys.len()), sum(|tile| tile.verts.len()), sum(|tile| tile.detail_tris.len())]
+        [
+            sum(|tile| tile.polys.len()),
+            sum(|tile| tile.verts.len()),
+            sum(|tile| tile.detail_tris.len()),
+        ]
     }
 
     /// The surface as triangles (three corners each, none shared, in the order of the polygons),
@@ -137,7 +160,10 @@ impl NavMesh {
     /// The island of each triangle of [`NavMesh::triangles`].
     pub fn triangle_islands(&self) -> Vec<u32> {
         let polys = &self.surface.polys;
-        polys.iter().flat_map(|poly| poly.tris.clone().map(|_| poly.island)).collect()
+        polys
+            .iter()
+            .flat_map(|poly| poly.tris.clone().map(|_| poly.island))
+            .collect()
     }
 
     /// A hash (blake3, hexadecimal) of the navmesh as a file.
@@ -161,8 +187,11 @@ impl NavMesh {
 /// Area of a polygon's detail triangles, m², summed as Habitat does it: a double product added to
 /// a float.
 fn poly_area(tile: &Tile, poly: usize) -> f32 {
-    let Some(detail) = tile.detail_meshes.get(poly) else { return 0.0 };
+    let Some(detail) = tile.detail_meshes.get(poly) else {
+        return 0.0;
+    };
     let first = detail.tri_base as usize;
-    (first..first + usize::from(detail.tri_count))
-        .fold(0.0_f32, |area, tri| (f64::from(area) + triangle_area(tile.detail_corners(poly, tri))) as f32)
+    (first..first + usize::from(detail.tri_count)).fold(0.0_f32, |area, tri| {
+        (f64::from(area) + triangle_area(tile.detail_corners(poly, tri))) as f32
+    })
 }

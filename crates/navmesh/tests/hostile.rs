@@ -12,7 +12,10 @@ fn home() -> NavMesh {
     let mut triangles = Vec::new();
     let mut slab = |x: f32, z: f32, size: f32, y: f32| {
         let first = vertices.len() as u32;
-        vertices.extend([(0.0, 0.0), (0.0, size), (size, size), (size, 0.0)].map(|(dx, dz)| Vec3::new(x + dx, y, z + dz)));
+        vertices.extend(
+            [(0.0, 0.0), (0.0, size), (size, size), (size, 0.0)]
+                .map(|(dx, dz)| Vec3::new(x + dx, y, z + dz)),
+        );
         triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
     };
     slab(0.0, 0.0, 6.0, 0.0);
@@ -30,7 +33,18 @@ fn a_million_questions_have_answers_or_reasons() {
     assert_eq!(mesh.islands().len(), 2);
     let mut query = NavQuery::new(mesh);
     let mut stream = Stream::new(1, "hostile", "questions");
-    let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 1e30, -1e30, 1e10, f32::MIN_POSITIVE, -0.0];
+    let odd = [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        f32::MIN,
+        1e30,
+        -1e30,
+        1e10,
+        f32::MIN_POSITIVE,
+        -0.0,
+    ];
     let coordinate = move |stream: &mut Stream| match stream.index(40) {
         0 => odd[stream.index(odd.len())],
         1 => stream.range(-1e6, 1e6) as f32,
@@ -44,22 +58,40 @@ fn a_million_questions_have_answers_or_reasons() {
     for _ in 0..1_000_000 / 3 + 1 {
         let (a, b) = (point(&mut stream), point(&mut stream));
         let reached = query.try_step(a, b, stream.index(2) == 0);
-        assert!(reached.is_finite() || !a.is_finite(), "{a} to {b} gave {reached}");
+        assert!(
+            reached.is_finite() || !a.is_finite(),
+            "{a} to {b} gave {reached}"
+        );
         answered[0] += u32::from(reached != a);
         match query.snap(a) {
             Ok(snap) => {
                 let (dx, dz) = (snap.point.x - a.x, snap.point.z - a.z);
-                assert!(snap.point.is_finite() && dx * dx + dz * dz < 9.7 && (snap.point.y - a.y).abs() < 8.0, "{a} gave {}", snap.point);
+                assert!(
+                    snap.point.is_finite()
+                        && dx * dx + dz * dz < 9.7
+                        && (snap.point.y - a.y).abs() < 8.0,
+                    "{a} gave {}",
+                    snap.point
+                );
                 answered[1] += 1;
             }
             Err(reason) => assert_eq!(reason == NavReason::NotFinite, !a.is_finite()),
         }
         if let Ok(length) = query.geodesic(a, b) {
-            assert!(length.is_finite() && length >= 0.0, "{a} to {b} is {length} m");
+            assert!(
+                length.is_finite() && length >= 0.0,
+                "{a} to {b} is {length} m"
+            );
             answered[2] += 1;
         }
     }
-    println!("answered of {} each: steps {}, snaps {}, paths {}", 1_000_000 / 3 + 1, answered[0], answered[1], answered[2]);
+    println!(
+        "answered of {} each: steps {}, snaps {}, paths {}",
+        1_000_000 / 3 + 1,
+        answered[0],
+        answered[1],
+        answered[2]
+    );
     assert!(answered.iter().all(|count| *count > 50_000), "{answered:?}");
 }
 
@@ -69,21 +101,56 @@ fn other_questions_with_odd_numbers_have_reasons() {
     let good = Vec3::new(1.0, 0.0, 1.0);
     for odd in [Vec3::NAN, Vec3::INFINITY, Vec3::new(1.0, f32::NAN, 1.0)] {
         assert_eq!(query.find_path(good, odd), Err(NavReason::NotFinite));
-        assert_eq!(query.find_path_multi(odd, &[good]).unwrap_err(), NavReason::NotFinite);
-        assert_eq!(query.geodesic_multi(good, &[odd]), Err(NavReason::NotFinite));
-        assert_eq!(query.distance_to_obstacle(odd, 2.0), Err(NavReason::NotFinite));
+        assert_eq!(
+            query.find_path_multi(odd, &[good]).unwrap_err(),
+            NavReason::NotFinite
+        );
+        assert_eq!(
+            query.geodesic_multi(good, &[odd]),
+            Err(NavReason::NotFinite)
+        );
+        assert_eq!(
+            query.distance_to_obstacle(odd, 2.0),
+            Err(NavReason::NotFinite)
+        );
         assert_eq!(query.snap_to_island(odd, 0), Err(NavReason::NotFinite));
         assert!(!query.is_navigable(odd, 0.5));
-        assert_eq!(query.random_point_near(&mut Stream::new(0, "", ""), odd, 1.0), None);
+        assert_eq!(
+            query.random_point_near(&mut Stream::new(0, "", ""), odd, 1.0),
+            None
+        );
     }
-    assert_eq!(query.distance_to_obstacle(good, f32::NAN), Err(NavReason::NotFinite));
+    assert_eq!(
+        query.distance_to_obstacle(good, f32::NAN),
+        Err(NavReason::NotFinite)
+    );
     assert_eq!(query.geodesic_multi(good, &[]), Err(NavReason::NoGoals));
-    assert_eq!(query.snap_to_island(good, 9), Err(NavReason::NoSuchIsland { island: 9, count: 2 }));
-    assert_eq!(query.geodesic(Vec3::splat(100.0), good), Err(NavReason::StartOffMesh));
-    assert_eq!(query.geodesic(good, Vec3::splat(100.0)), Err(NavReason::GoalOffMesh));
+    assert_eq!(
+        query.snap_to_island(good, 9),
+        Err(NavReason::NoSuchIsland {
+            island: 9,
+            count: 2
+        })
+    );
+    assert_eq!(
+        query.geodesic(Vec3::splat(100.0), good),
+        Err(NavReason::StartOffMesh)
+    );
+    assert_eq!(
+        query.geodesic(good, Vec3::splat(100.0)),
+        Err(NavReason::GoalOffMesh)
+    );
     let far = Vec3::new(1e6, 0.0, 0.0);
-    let (length, index) = query.geodesic_multi(good, &[far, Vec3::new(3.0, 1.0, 3.0), Vec3::new(5.0, 0.0, 1.0)]).unwrap();
-    assert_eq!(index, 2, "goals off the mesh and on other islands are passed over");
+    let (length, index) = query
+        .geodesic_multi(
+            good,
+            &[far, Vec3::new(3.0, 1.0, 3.0), Vec3::new(5.0, 0.0, 1.0)],
+        )
+        .unwrap();
+    assert_eq!(
+        index, 2,
+        "goals off the mesh and on other islands are passed over"
+    );
     assert!((length - 4.0).abs() < 0.2, "{length}");
 }
 
@@ -93,8 +160,14 @@ fn truncated_files_are_refused_with_a_place() {
     for length in 0..bytes.len() {
         match parse(&bytes[..length]) {
             Err(NavMeshError::Fault(fault)) => {
-                assert!(matches!(fault.place, ambler_geometry::Place::Byte(at) if at <= length as u64), "{fault}");
-                assert!(fault.to_string().contains("hostile.navmesh, byte "), "{fault}");
+                assert!(
+                    matches!(fault.place, ambler_geometry::Place::Byte(at) if at <= length as u64),
+                    "{fault}"
+                );
+                assert!(
+                    fault.to_string().contains("hostile.navmesh, byte "),
+                    "{fault}"
+                );
             }
             other => panic!("{length} of {} bytes gave {other:?}", bytes.len()),
         }
@@ -117,9 +190,18 @@ fn bit_flips_give_a_navmesh_or_a_place() {
         match parse(&flipped) {
             Ok(mesh) => {
                 let again = parse(&mesh.to_bytes());
-                assert!(again.is_ok(), "what was read is written readable: {again:?}");
+                assert!(
+                    again.is_ok(),
+                    "what was read is written readable: {again:?}"
+                );
                 let mut query = NavQuery::new(Arc::new(mesh));
-                let mut draw = || Vec3::new(stream.range(-1.0, 7.0) as f32, 0.1, stream.range(-1.0, 7.0) as f32);
+                let mut draw = || {
+                    Vec3::new(
+                        stream.range(-1.0, 7.0) as f32,
+                        0.1,
+                        stream.range(-1.0, 7.0) as f32,
+                    )
+                };
                 let (a, b) = (draw(), draw());
                 query.try_step(a, b, true);
                 query.try_step(a, b, false);
@@ -140,11 +222,17 @@ fn absurd_counts_are_refused_before_anything_is_allocated() {
     let bytes = home().to_bytes();
     // The tile's header begins after the set's header, the settings and the tile's own reference.
     let header = 40 + 56 + 8;
-    for field in (header + 24..header + 56).step_by(4).filter(|field| *field != header + 56) {
+    for field in (header + 24..header + 56)
+        .step_by(4)
+        .filter(|field| *field != header + 56)
+    {
         for count in [i32::MAX, i32::MAX / 2, -1, i32::MIN, 1 << 20] {
             let mut changed = bytes.clone();
             changed[field..field + 4].copy_from_slice(&count.to_le_bytes());
-            assert!(matches!(parse(&changed), Err(NavMeshError::Fault(_))), "field at {field} = {count}");
+            assert!(
+                matches!(parse(&changed), Err(NavMeshError::Fault(_))),
+                "field at {field} = {count}"
+            );
         }
     }
     for field in [32, 36] {
@@ -161,12 +249,24 @@ fn random_points_lie_where_they_were_asked_for() {
     let mut on_island = [0; 2];
     for _ in 0..2000 {
         let point = query.random_point(&mut stream, None).unwrap();
-        assert!(query.is_navigable(point, 0.01), "{point} {:?}", query.snap(point));
+        assert!(
+            query.is_navigable(point, 0.01),
+            "{point} {:?}",
+            query.snap(point)
+        );
         on_island[query.island_of(point).unwrap() as usize] += 1;
     }
-    let areas = query.mesh().islands().iter().map(|i| i.area_m2).collect::<Vec<_>>();
+    let areas = query
+        .mesh()
+        .islands()
+        .iter()
+        .map(|i| i.area_m2)
+        .collect::<Vec<_>>();
     let share = on_island[1] as f32 / 2000.0;
-    assert!((share - areas[1] / (areas[0] + areas[1])).abs() < 0.03, "{share} of {areas:?}");
+    assert!(
+        (share - areas[1] / (areas[0] + areas[1])).abs() < 0.03,
+        "{share} of {areas:?}"
+    );
     for island in [0, 1] {
         let point = query.random_point(&mut stream, Some(island)).unwrap();
         assert_eq!(query.island_of(point).unwrap(), island);

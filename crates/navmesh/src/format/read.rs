@@ -11,7 +11,8 @@ use std::path::Path;
 
 /// A reference must leave ten bits for Detour's salt.
 const MIN_SALT_BITS: u32 = 10;
-const REMEDY: &str = "use a .navmesh file that Habitat or Ambler wrote, or build the navmesh from the scene";
+const REMEDY: &str =
+    "use a .navmesh file that Habitat or Ambler wrote, or build the navmesh from the scene";
 
 impl NavMesh {
     /// Reads a `.navmesh` file.
@@ -21,7 +22,12 @@ impl NavMesh {
     pub fn read(path: impl AsRef<Path>) -> Result<Self, NavMeshError> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|error| {
-            Fault::new(path, Place::Whole, error.to_string(), "give the path of a .navmesh file")
+            Fault::new(
+                path,
+                Place::Whole,
+                error.to_string(),
+                "give the path of a .navmesh file",
+            )
         })?;
         Self::parse(&bytes, path)
     }
@@ -61,7 +67,10 @@ impl Reader<'_> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let Some(found) = rest.first_chunk::<N>() else {
-            return Err(self.fault(self.at, format!("the file ends here, {N} bytes are missing")));
+            return Err(self.fault(
+                self.at,
+                format!("the file ends here, {N} bytes are missing"),
+            ));
         };
         self.at += N;
         Ok(*found)
@@ -86,7 +95,11 @@ impl Reader<'_> {
     fn f32(&mut self, name: &str) -> Result<f32, Fault> {
         let at = self.at;
         let value = self.take().map(f32::from_le_bytes)?;
-        if value.is_finite() { Ok(value) } else { Err(self.fault(at, format!("{name} is {value}"))) }
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(self.fault(at, format!("{name} is {value}")))
+        }
     }
 
     fn vec3(&mut self, name: &str) -> Result<[f32; 3], Fault> {
@@ -120,7 +133,8 @@ impl Reader<'_> {
     fn count(&mut self, name: &str) -> Result<usize, Fault> {
         let at = self.at;
         let value = self.i32()?;
-        usize::try_from(value).map_err(|_| self.fault(at, format!("the number of {name} is {value}")))
+        usize::try_from(value)
+            .map_err(|_| self.fault(at, format!("the number of {name} is {value}")))
     }
 
     fn navmesh(&mut self) -> Result<NavMesh, Fault> {
@@ -132,7 +146,10 @@ impl Reader<'_> {
         }
         let version = self.i32()?;
         if !(1..=2).contains(&version) {
-            return Err(self.fault(4, format!("version {version} of the format; known are 1 and 2")));
+            return Err(self.fault(
+                4,
+                format!("version {version} of the format; known are 1 and 2"),
+            ));
         }
         let tile_count = self.i32()?;
         let mut tile_set = TileSet {
@@ -149,9 +166,16 @@ impl Reader<'_> {
         }
         if tile_set.tile_bits() + tile_set.poly_bits() + MIN_SALT_BITS > 32 {
             let (tiles, polys) = (tile_set.max_tiles, tile_set.max_polys);
-            return Err(self.fault(32, format!("room for {tiles} tiles of {polys} polygons is too much")));
+            return Err(self.fault(
+                32,
+                format!("room for {tiles} tiles of {polys} polygons is too much"),
+            ));
         }
-        let settings = if version >= 2 { self.settings()? } else { NavMeshSettings::default() };
+        let settings = if version >= 2 {
+            self.settings()?
+        } else {
+            NavMeshSettings::default()
+        };
         let (mut tiles, mut locations) = (BTreeMap::new(), BTreeSet::new());
         for _ in 0..tile_count.max(0) {
             let at = self.at;
@@ -205,16 +229,25 @@ impl Reader<'_> {
 
     fn tile(&mut self, size: i32, tile_set: &TileSet) -> Result<Tile, Fault> {
         let start = self.at;
-        let Some(size) = usize::try_from(size).ok().filter(|size| *size <= self.bytes.len() - start) else {
+        let Some(size) = usize::try_from(size)
+            .ok()
+            .filter(|size| *size <= self.bytes.len() - start)
+        else {
             let left = self.bytes.len() - start;
-            return Err(self.fault(start - 4, format!("a tile of {size} bytes where {left} are left")));
+            return Err(self.fault(
+                start - 4,
+                format!("a tile of {size} bytes where {left} are left"),
+            ));
         };
         if self.i32()? != TILE_MAGIC {
             return Err(self.fault(start, "no Detour tile here: it does not begin with 'VAND'"));
         }
         let version = self.i32()?;
         if version != TILE_VERSION {
-            return Err(self.fault(start + 4, format!("version {version} of a Detour tile; known is 7")));
+            return Err(self.fault(
+                start + 4,
+                format!("version {version} of a Detour tile; known is 7"),
+            ));
         }
         let location = self.array(Self::i32)?;
         let user_id = self.u32()?;
@@ -253,15 +286,22 @@ impl Reader<'_> {
         tile.verts = self.list(counts.verts, |r| r.vec3("a corner"))?;
         tile.polys = self.list(counts.polys, |r| r.poly(&counts))?;
         self.at += counts.links * RECORD_BYTES[2] as usize; // rebuilt
-        let (meshes, tris) = (self.at, self.at + counts.detail_meshes * 12 + counts.detail_verts * 12);
+        let (meshes, tris) = (
+            self.at,
+            self.at + counts.detail_meshes * 12 + counts.detail_verts * 12,
+        );
         tile.detail_meshes = self.list(counts.detail_meshes, |r| r.detail_mesh(&counts))?;
         tile.detail_verts = self.list(counts.detail_verts, |r| r.vec3("a detail vertex"))?;
         tile.detail_tris = self.list(counts.detail_tris, Self::take)?;
         for (index, (poly, mesh)) in tile.polys.iter().zip(&tile.detail_meshes).enumerate() {
-            self.check_detail(&tile, poly, mesh, tris).map_err(|mut fault| {
-                fault.what += &format!(" (of polygon {index}, whose detail is at byte {})", meshes + index * 12);
-                fault
-            })?;
+            self.check_detail(&tile, poly, mesh, tris)
+                .map_err(|mut fault| {
+                    fault.what += &format!(
+                        " (of polygon {index}, whose detail is at byte {})",
+                        meshes + index * 12
+                    );
+                    fault
+                })?;
         }
         tile.bv_nodes = self.list(counts.bv_nodes, |r| r.bv_node(&counts))?;
         self.at = start + size;
@@ -270,7 +310,13 @@ impl Reader<'_> {
 
     /// The sections that the header promises must lie in the tile, and references must be able to
     /// hold its polygons.
-    fn check_counts(&self, counts: &Counts, start: usize, size: usize, set: &TileSet) -> Result<(), Fault> {
+    fn check_counts(
+        &self,
+        counts: &Counts,
+        start: usize,
+        size: usize,
+        set: &TileSet,
+    ) -> Result<(), Fault> {
         let sections = [
             counts.verts,
             counts.polys,
@@ -281,20 +327,34 @@ impl Reader<'_> {
             counts.bv_nodes,
         ];
         // Counts are below 2³¹ and records below 2⁶ bytes: no overflow.
-        let needed = sections.iter().zip(RECORD_BYTES).map(|(count, bytes)| *count as u64 * bytes).sum::<u64>();
+        let needed = sections
+            .iter()
+            .zip(RECORD_BYTES)
+            .map(|(count, bytes)| *count as u64 * bytes)
+            .sum::<u64>();
         if HEADER_BYTES + needed > size as u64 {
-            let what = format!("a tile of {size} bytes whose header asks for {}", HEADER_BYTES + needed);
+            let what = format!(
+                "a tile of {size} bytes whose header asks for {}",
+                HEADER_BYTES + needed
+            );
             return Err(self.fault(start + 24, what));
         }
         if counts.polys == 0 {
             return Err(self.fault(start + 24, "a tile without polygons"));
         }
         if counts.polys > 1 << set.poly_bits() {
-            let what = format!("{} polygons where references hold {}", counts.polys, 1 << set.poly_bits());
+            let what = format!(
+                "{} polygons where references hold {}",
+                counts.polys,
+                1 << set.poly_bits()
+            );
             return Err(self.fault(start + 24, what));
         }
         if counts.detail_meshes < counts.polys {
-            let what = format!("{} detail meshes for {} polygons", counts.detail_meshes, counts.polys);
+            let what = format!(
+                "{} detail meshes for {} polygons",
+                counts.detail_meshes, counts.polys
+            );
             return Err(self.fault(start + 36, what));
         }
         Ok(())
@@ -315,7 +375,10 @@ impl Reader<'_> {
             return Err(self.fault(start + 30, format!("a polygon with {corners} corners")));
         }
         if poly.area_and_type >> 6 != 0 {
-            return Err(self.fault(start + 31, "an off-mesh polygon, which Ambler does not support"));
+            return Err(self.fault(
+                start + 31,
+                "an off-mesh polygon, which Ambler does not support",
+            ));
         }
         for edge in 0..corners {
             if usize::from(poly.verts[edge]) >= counts.verts {
@@ -341,19 +404,32 @@ impl Reader<'_> {
         };
         self.u16()?; // padding
         if u64::from(mesh.tri_base) + u64::from(mesh.tri_count) > counts.detail_tris as u64 {
-            let what =
-                format!("detail triangles {} + {} of {}", mesh.tri_base, mesh.tri_count, counts.detail_tris);
+            let what = format!(
+                "detail triangles {} + {} of {}",
+                mesh.tri_base, mesh.tri_count, counts.detail_tris
+            );
             return Err(self.fault(start + 4, what));
         }
         Ok(mesh)
     }
 
     /// Detail triangles may only name corners of their polygon and detail vertices of the tile.
-    fn check_detail(&self, tile: &Tile, poly: &Poly, mesh: &DetailMesh, tris: usize) -> Result<(), Fault> {
+    fn check_detail(
+        &self,
+        tile: &Tile,
+        poly: &Poly,
+        mesh: &DetailMesh,
+        tris: usize,
+    ) -> Result<(), Fault> {
         let first = mesh.tri_base as usize;
-        for (offset, tri) in tile.detail_tris[first..first + usize::from(mesh.tri_count)].iter().enumerate() {
+        for (offset, tri) in tile.detail_tris[first..first + usize::from(mesh.tri_count)]
+            .iter()
+            .enumerate()
+        {
             for (place, index) in tri[..3].iter().enumerate() {
-                let Some(beyond) = index.checked_sub(poly.vert_count) else { continue };
+                let Some(beyond) = index.checked_sub(poly.vert_count) else {
+                    continue;
+                };
                 let vertex = u64::from(mesh.vert_base) + u64::from(beyond);
                 if vertex >= tile.detail_verts.len() as u64 {
                     let what = format!("detail vertex {vertex} of {}", tile.detail_verts.len());
@@ -365,7 +441,11 @@ impl Reader<'_> {
     }
 
     fn bv_node(&mut self, counts: &Counts) -> Result<BvNode, Fault> {
-        let node = BvNode { bmin: self.array(Self::u16)?, bmax: self.array(Self::u16)?, i: self.i32()? };
+        let node = BvNode {
+            bmin: self.array(Self::u16)?,
+            bmax: self.array(Self::u16)?,
+            i: self.i32()?,
+        };
         if i64::from(node.i) >= counts.polys as i64 {
             let what = format!("a tree leaf with polygon {} of {}", node.i, counts.polys);
             return Err(self.fault(self.at - 4, what));

@@ -46,12 +46,21 @@ impl NavQuery {
     /// Brings goals onto the navmesh for [`NavQuery::geodesic_to`] and [`NavQuery::find_path_to`].
     /// Goals off the navmesh are left out (Habitat gives up on all of them then).
     pub fn prepare_goals(&self, goals: &[Vec3]) -> GoalSet {
-        let mut set = GoalSet { count: goals.len(), ..GoalSet::default() };
+        let mut set = GoalSet {
+            count: goals.len(),
+            ..GoalSet::default()
+        };
         for (index, &requested) in goals.iter().enumerate() {
             set.not_finite |= !requested.is_finite();
             if let Some((poly, snapped)) = self.mesh.nearest(requested, Filter::Walkable) {
                 let island = self.mesh.surface().polys[poly as usize].island;
-                set.goals.push(Goal { requested, snapped, poly, island, index: index as u32 });
+                set.goals.push(Goal {
+                    requested,
+                    snapped,
+                    poly,
+                    island,
+                    index: index as u32,
+                });
             }
         }
         set
@@ -70,9 +79,19 @@ impl NavQuery {
     ///
     /// # Errors
     /// As [`NavQuery::find_path_multi`].
-    pub fn find_path_to(&mut self, goals: &GoalSet, start: Vec3) -> Result<(Path, usize), NavReason> {
+    pub fn find_path_to(
+        &mut self,
+        goals: &GoalSet,
+        start: Vec3,
+    ) -> Result<(Path, usize), NavReason> {
         let (length_m, index) = self.nearest_goal(goals, start, true)?;
-        Ok((Path { points: self.best_points.clone(), length_m }, index))
+        Ok((
+            Path {
+                points: self.best_points.clone(),
+                length_m,
+            },
+            index,
+        ))
     }
 
     /// Visits goals by distance in a straight line and skips those that cannot win, as Habitat.
@@ -90,7 +109,11 @@ impl NavQuery {
         }
         let (start_poly, start_point) = self.locate(start).ok_or(NavReason::StartOffMesh)?;
         if goals.goals.is_empty() {
-            return Err(if goals.not_finite { NavReason::NotFinite } else { NavReason::GoalOffMesh });
+            return Err(if goals.not_finite {
+                NavReason::NotFinite
+            } else {
+                NavReason::GoalOffMesh
+            });
         }
         let island = self.mesh.surface().polys[start_poly as usize].island;
         let mut order = std::mem::take(&mut self.order);
@@ -109,7 +132,9 @@ impl NavQuery {
             }
             let goal = &goals.goals[at as usize];
             let to = (goal.poly, goal.snapped, goal.requested);
-            let Some(length) = self.path_between((start_poly, start_point, start), to) else { continue };
+            let Some(length) = self.path_between((start_poly, start_point, start), to) else {
+                continue;
+            };
             if best.is_none_or(|(shortest, _)| length < shortest) {
                 best = Some((length, goal.index as usize));
                 if keep_points {

@@ -104,8 +104,18 @@ impl NavQuery {
 
     /// The reason that two islands are apart.
     fn apart(&self, start: u32, goal: u32) -> NavReason {
-        let area = |island: u32| self.mesh.islands().get(island as usize).map_or(0.0, |i| i.area_m2);
-        NavReason::DifferentIsland { start, goal, start_area_m2: area(start), goal_area_m2: area(goal) }
+        let area = |island: u32| {
+            self.mesh
+                .islands()
+                .get(island as usize)
+                .map_or(0.0, |i| i.area_m2)
+        };
+        NavReason::DifferentIsland {
+            start,
+            goal,
+            start_area_m2: area(start),
+            goal_area_m2: area(goal),
+        }
     }
 
     /// The nearest point on the navmesh within 2 m (4 m in height), by Habitat's rule: over a
@@ -118,7 +128,11 @@ impl NavQuery {
             return Err(NavReason::NotFinite);
         }
         let (poly, point) = self.locate(point).ok_or(NavReason::OffMesh)?;
-        Ok(Snap { point, poly, island: self.island_of_poly(poly) })
+        Ok(Snap {
+            point,
+            poly,
+            island: self.island_of_poly(poly),
+        })
     }
 
     /// As [`NavQuery::snap`], onto one island.
@@ -133,8 +147,15 @@ impl NavQuery {
         if island >= count {
             return Err(NavReason::NoSuchIsland { island, count });
         }
-        let found = self.mesh.nearest(point, Filter::Island(island)).ok_or(NavReason::OffMesh)?;
-        Ok(Snap { point: found.1, poly: found.0, island })
+        let found = self
+            .mesh
+            .nearest(point, Filter::Island(island))
+            .ok_or(NavReason::OffMesh)?;
+        Ok(Snap {
+            point: found.1,
+            poly: found.0,
+            island,
+        })
     }
 
     /// The island that a point belongs to once it is snapped.
@@ -151,8 +172,12 @@ impl NavQuery {
     /// that is not finite) gives `start` back, unchanged; a step that is not is brought onto the
     /// floor.
     pub fn try_step(&mut self, start: Vec3, end: Vec3, sliding: bool) -> Vec3 {
-        let Some(from) = self.locate(start) else { return start };
-        let Some((point, located)) = step::step(&self.mesh, from, end, sliding) else { return start };
+        let Some(from) = self.locate(start) else {
+            return start;
+        };
+        let Some((point, located)) = step::step(&self.mesh, from, end, sliding) else {
+            return start;
+        };
         if located.is_some() {
             self.last = Some((point, located));
         }
@@ -163,9 +188,12 @@ impl NavQuery {
     /// `max_height_m` above or below it ([`NAVIGABLE_HEIGHT_M`] in Habitat) and at most 1 cm away
     /// on the floor plane.
     pub fn is_navigable(&mut self, point: Vec3, max_height_m: f32) -> bool {
-        let Some((_, found)) = self.locate(point) else { return false };
+        let Some((_, found)) = self.locate(point) else {
+            return false;
+        };
         let (dx, dz) = (point.x - found.x, point.z - found.z);
-        (found.y - point.y).abs() <= max_height_m && (dx * dx + dz * dz).sqrt() <= NAVIGABLE_DISTANCE_M
+        (found.y - point.y).abs() <= max_height_m
+            && (dx * dx + dz * dz).sqrt() <= NAVIGABLE_DISTANCE_M
     }
 
     /// The nearest wall within `max_radius_m` ([`OBSTACLE_RADIUS_M`] in Habitat) of a point that
@@ -174,13 +202,22 @@ impl NavQuery {
     /// # Errors
     /// [`NavReason::NotFinite`] (also for a radius that is not finite or negative),
     /// [`NavReason::OffMesh`].
-    pub fn distance_to_obstacle(&mut self, point: Vec3, max_radius_m: f32) -> Result<Obstacle, NavReason> {
+    pub fn distance_to_obstacle(
+        &mut self,
+        point: Vec3,
+        max_radius_m: f32,
+    ) -> Result<Obstacle, NavReason> {
         if !(max_radius_m.is_finite() && max_radius_m >= 0.0) {
             return Err(NavReason::NotFinite);
         }
         let snap = self.snap(point)?;
         let from = (snap.poly, snap.point);
-        Ok(wall::nearest_wall(self.mesh.surface(), &mut self.search, from, max_radius_m))
+        Ok(wall::nearest_wall(
+            self.mesh.surface(),
+            &mut self.search,
+            from,
+            max_radius_m,
+        ))
     }
 
     /// The shortest path, as Habitat finds it: through the corridor of polygons that is shortest
@@ -192,7 +229,10 @@ impl NavQuery {
     /// `SearchExhausted`.
     pub fn find_path(&mut self, start: Vec3, goal: Vec3) -> Result<Path, NavReason> {
         let length_m = self.geodesic(start, goal)?;
-        Ok(Path { points: self.points.clone(), length_m })
+        Ok(Path {
+            points: self.points.clone(),
+            length_m,
+        })
     }
 
     /// The length of [`NavQuery::find_path`], metres.
@@ -204,12 +244,16 @@ impl NavQuery {
             return Err(NavReason::NotFinite);
         }
         let from = self.locate(start).ok_or(NavReason::StartOffMesh)?;
-        let to = self.mesh.nearest(goal, Filter::Walkable).ok_or(NavReason::GoalOffMesh)?;
+        let to = self
+            .mesh
+            .nearest(goal, Filter::Walkable)
+            .ok_or(NavReason::GoalOffMesh)?;
         let islands = [from.0, to.0].map(|poly| self.island_of_poly(poly));
         if islands[0] != islands[1] && !goals::same_place(from.1, to.1) {
             return Err(self.apart(islands[0], islands[1]));
         }
-        self.path_between((from.0, from.1, start), (to.0, to.1, goal)).ok_or(NavReason::SearchExhausted)
+        self.path_between((from.0, from.1, start), (to.0, to.1, goal))
+            .ok_or(NavReason::SearchExhausted)
     }
 
     /// The path to the nearest of the goals, and its index. Goals off the navmesh or on another
@@ -218,7 +262,11 @@ impl NavQuery {
     ///
     /// # Errors
     /// As [`NavQuery::find_path`], when no goal can be reached; [`NavReason::NoGoals`].
-    pub fn find_path_multi(&mut self, start: Vec3, goals: &[Vec3]) -> Result<(Path, usize), NavReason> {
+    pub fn find_path_multi(
+        &mut self,
+        start: Vec3,
+        goals: &[Vec3],
+    ) -> Result<(Path, usize), NavReason> {
         let goals = self.prepare_goals(goals);
         self.find_path_to(&goals, start)
     }
@@ -228,7 +276,11 @@ impl NavQuery {
     ///
     /// # Errors
     /// As [`NavQuery::find_path_multi`].
-    pub fn geodesic_multi(&mut self, start: Vec3, goals: &[Vec3]) -> Result<(f32, usize), NavReason> {
+    pub fn geodesic_multi(
+        &mut self,
+        start: Vec3,
+        goals: &[Vec3],
+    ) -> Result<(f32, usize), NavReason> {
         let goals = self.prepare_goals(goals);
         self.geodesic_to(&goals, start)
     }
@@ -242,8 +294,10 @@ impl NavQuery {
             return Some(0.0);
         }
         let surface = self.mesh.surface();
-        let found = self.search.corridor(surface, (from.0, from.1), (to.0, to.1), &mut self.corridor)
-            && straight::pull_tight(surface, &self.corridor, from.2, to.2, &mut self.points);
+        let found =
+            self.search
+                .corridor(surface, (from.0, from.1), (to.0, to.1), &mut self.corridor)
+                && straight::pull_tight(surface, &self.corridor, from.2, to.2, &mut self.points);
         found.then(|| straight::length(&self.points))
     }
 }

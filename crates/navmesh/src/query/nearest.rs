@@ -35,13 +35,27 @@ impl NavMesh {
         if !point.is_finite() {
             return None;
         }
-        let mut nearest = Nearest { poly: None, point, squared: f32::MAX };
+        let mut nearest = Nearest {
+            poly: None,
+            point,
+            squared: f32::MAX,
+        };
         // At distance 0 the first such polygon in order wins, and all of them are close by.
-        self.scan(point, Vec3::new(NEAR, REACH.y, NEAR), filter, f32::MAX, &mut nearest);
+        self.scan(
+            point,
+            Vec3::new(NEAR, REACH.y, NEAR),
+            filter,
+            f32::MAX,
+            &mut nearest,
+        );
         if nearest.squared != 0.0 || nearest.poly.is_none() {
             // The same again in the full box, leaving out what cannot be nearer.
             let limit = nearest.squared;
-            nearest = Nearest { poly: None, point, squared: f32::MAX };
+            nearest = Nearest {
+                poly: None,
+                point,
+                squared: f32::MAX,
+            };
             self.scan(point, REACH, filter, limit, &mut nearest);
         }
         nearest.poly.map(|poly| (poly, nearest.point))
@@ -86,7 +100,11 @@ impl NavMesh {
                     distance_squared(on_poly, point)
                 };
                 if squared < nearest.squared {
-                    *nearest = Nearest { poly: Some(index), point: on_poly, squared };
+                    *nearest = Nearest {
+                        poly: Some(index),
+                        point: on_poly,
+                        squared,
+                    };
                     cut_at = cut_at.min(cut(squared));
                 }
                 squared != 0.0
@@ -103,8 +121,10 @@ impl NavMesh {
     fn tile_in_reach(&self, tile: &Tile, low: Vec3, high: Vec3) -> bool {
         let set = self.tile_set();
         let place = |value: f32, orig: f32, size: f32| ((value - orig) / size).floor() as i32;
-        let x = place(low.x, set.orig[0], set.tile_width)..=place(high.x, set.orig[0], set.tile_width);
-        let y = place(low.z, set.orig[2], set.tile_height)..=place(high.z, set.orig[2], set.tile_height);
+        let x =
+            place(low.x, set.orig[0], set.tile_width)..=place(high.x, set.orig[0], set.tile_width);
+        let y = place(low.z, set.orig[2], set.tile_height)
+            ..=place(high.z, set.orig[2], set.tile_height);
         high.y >= tile.bmin[1]
             && low.y <= tile.bmax[1]
             && x.contains(&tile.location[0])
@@ -119,9 +139,12 @@ fn leaves(tile: &Tile, low: Vec3, high: Vec3, mut visit: impl FnMut(u32) -> bool
         for (index, poly) in tile.polys.iter().enumerate() {
             let corners = &poly.verts[..usize::from(poly.vert_count)];
             let meets = |axis: usize| {
-                let values = corners.iter().map(|corner| tile.verts[usize::from(*corner)][axis]);
-                let (min, max) =
-                    values.fold((f32::MAX, f32::MIN), |(min, max), value| (min.min(value), max.max(value)));
+                let values = corners
+                    .iter()
+                    .map(|corner| tile.verts[usize::from(*corner)][axis]);
+                let (min, max) = values.fold((f32::MAX, f32::MIN), |(min, max), value| {
+                    (min.min(value), max.max(value))
+                });
                 low[axis] <= max && high[axis] >= min
             };
             if (0..3).all(meets) && !visit(index as u32) {
@@ -142,7 +165,11 @@ fn leaves(tile: &Tile, low: Vec3, high: Vec3, mut visit: impl FnMut(u32) -> bool
         if leaf && meets && !visit(node.i as u32) {
             return;
         }
-        at += if meets || leaf { 1 } else { node.i.unsigned_abs() as usize };
+        at += if meets || leaf {
+            1
+        } else {
+            node.i.unsigned_abs() as usize
+        };
     }
 }
 
@@ -151,7 +178,10 @@ impl Surface {
     pub(crate) fn closest_on(&self, poly: u32, point: Vec3) -> (Vec3, bool) {
         match self.height_at(poly, point) {
             Some(height) => (Vec3::new(point.x, height, point.z), true),
-            None => (nearest_on_edges(point, self.border_of(poly).iter().copied()), false),
+            None => (
+                nearest_on_edges(point, self.border_of(poly).iter().copied()),
+                false,
+            ),
         }
     }
 
@@ -167,10 +197,12 @@ impl Surface {
         }
         // On an edge, or the triangles are degenerate: the nearest edge, inner ones once.
         let edges = self.tris_of(poly).iter().flat_map(|tri| {
-            [(2, 0), (0, 1), (1, 2)].into_iter().filter_map(|(from, to)| {
-                let kept = tri.on_border(from) || tri.raw[from] < tri.raw[to];
-                kept.then(|| [tri.corners[from], tri.corners[to]])
-            })
+            [(2, 0), (0, 1), (1, 2)]
+                .into_iter()
+                .filter_map(|(from, to)| {
+                    let kept = tri.on_border(from) || tri.raw[from] < tri.raw[to];
+                    kept.then(|| [tri.corners[from], tri.corners[to]])
+                })
         });
         if self.tris_of(poly).is_empty() {
             return Some(nearest_on_edges(point, self.border_of(poly).iter().copied()).y);

@@ -27,6 +27,8 @@ struct Node {
     at: Vec3,
     cost: f32,
     total: f32,
+    /// Estimate of the rest from `at`; exact for the goal's polygon.
+    ahead: f32,
     poly: u32,
     parent: u32,
     /// Link by which the best way enters the polygon (index into the surface's links).
@@ -53,7 +55,9 @@ pub(crate) struct Search {
 
 impl std::fmt::Debug for Search {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Search").field("nodes", &self.nodes.len()).finish_non_exhaustive()
+        f.debug_struct("Search")
+            .field("nodes", &self.nodes.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -76,8 +80,16 @@ impl Search {
             self.round = 1;
         }
         if let Some(node) = self.node(surface, poly, 0) {
-            self.nodes[node as usize] =
-                Node { at, cost: 0.0, total, poly, parent: NO_NODE, via: 0, status: Status::Open };
+            self.nodes[node as usize] = Node {
+                at,
+                cost: 0.0,
+                total,
+                ahead: 0.0,
+                poly,
+                parent: NO_NODE,
+                via: 0,
+                status: Status::Open,
+            };
             self.open.push(total, node);
         }
     }
@@ -97,6 +109,7 @@ impl Search {
             at: Vec3::ZERO,
             cost: 0.0,
             total: 0.0,
+            ahead: 0.0,
             poly,
             parent: NO_NODE,
             via: 0,
@@ -116,10 +129,18 @@ impl Search {
     ) -> bool {
         corridor.clear();
         if start == goal {
-            corridor.push(Stop { poly: start, via: 0 });
+            corridor.push(Stop {
+                poly: start,
+                via: 0,
+            });
             return true;
         }
-        self.start(surface, start, start_at, distance(start_at, goal_at) * HEURISTIC_SCALE);
+        self.start(
+            surface,
+            start,
+            start_at,
+            distance(start_at, goal_at) * HEURISTIC_SCALE,
+        );
         let mut reached = None;
         let mut out_of_nodes = false;
         while let Some(best_index) = self.open.pop() {
@@ -142,14 +163,18 @@ impl Search {
                 let node = &mut self.nodes[index as usize];
                 if node.status == Status::New {
                     node.at = link.middle;
+                    node.ahead = distance(node.at, goal_at);
+                    if link.to != goal {
+                        node.ahead *= HEURISTIC_SCALE;
+                    }
                 }
-                let way = distance(best.at, node.at);
-                let (cost, ahead) = if link.to == goal {
-                    (best.cost + way + distance(node.at, goal_at), 0.0)
+                // On the way into the goal's polygon the rest is no estimate: it is cost.
+                let total = best.cost + distance(best.at, node.at) + node.ahead;
+                let cost = if link.to == goal {
+                    total
                 } else {
-                    (best.cost + way, distance(node.at, goal_at) * HEURISTIC_SCALE)
+                    best.cost + distance(best.at, node.at)
                 };
-                let total = cost + ahead;
                 if node.status != Status::New && total >= node.total {
                     continue;
                 }
@@ -169,13 +194,18 @@ impl Search {
                 }
             }
         }
-        let Some(reached) = reached.filter(|_| !out_of_nodes) else { return false };
+        let Some(reached) = reached.filter(|_| !out_of_nodes) else {
+            return false;
+        };
         let mut at = reached;
         while let Some(node) = self.nodes.get(at as usize) {
             if corridor.len() >= MAX_CORRIDOR {
                 return false;
             }
-            corridor.push(Stop { poly: node.poly, via: node.via });
+            corridor.push(Stop {
+                poly: node.poly,
+                via: node.via,
+            });
             at = node.parent;
         }
         corridor.reverse();
@@ -205,7 +235,9 @@ impl Search {
                 {
                     continue;
                 }
-                let Some(index) = self.node(surface, link.to, 0) else { continue };
+                let Some(index) = self.node(surface, link.to, 0) else {
+                    continue;
+                };
                 let node = &mut self.nodes[index as usize];
                 if node.status == Status::Closed {
                     continue;
@@ -218,7 +250,12 @@ impl Search {
                     continue;
                 }
                 let was_open = node.status == Status::Open;
-                *node = Node { total, parent: best_index, status: Status::Open, ..*node };
+                *node = Node {
+                    total,
+                    parent: best_index,
+                    status: Status::Open,
+                    ..*node
+                };
                 if was_open {
                     self.open.lower(total, index);
                 } else {

@@ -25,7 +25,9 @@ struct Seen {
 impl Seen {
     /// The entry of a polygon, made when there is room.
     fn entry(&mut self, poly: u32) -> Option<usize> {
-        let known = self.polys[..self.count].iter().position(|other| *other == poly);
+        let known = self.polys[..self.count]
+            .iter()
+            .position(|other| *other == poly);
         known.or_else(|| {
             (self.count < MAX_NODES).then(|| {
                 self.polys[self.count] = poly;
@@ -62,8 +64,18 @@ fn behind(surface: &Surface, poly: u32, edge: usize, found: &mut [u32; MAX_BEHIN
 /// Moves from a point on a polygon towards `end`. With sliding: the reachable point nearest to
 /// `end`. Without: where the way first meets a wall. Gives the point and its polygon; none when
 /// no point was found.
-fn move_along(surface: &Surface, start: u32, from: Vec3, end: Vec3, sliding: bool) -> Option<(u32, Vec3)> {
-    let mut seen = Seen { polys: [0; MAX_NODES], closed: [false; MAX_NODES], count: 0 };
+fn move_along(
+    surface: &Surface,
+    start: u32,
+    from: Vec3,
+    end: Vec3,
+    sliding: bool,
+) -> Option<(u32, Vec3)> {
+    let mut seen = Seen {
+        polys: [0; MAX_NODES],
+        closed: [false; MAX_NODES],
+        count: 0,
+    };
     let mut queue = [0_u32; MAX_NODES + 1];
     // Each polygon is queued once, so the queue needs no wrapping; its length still counts.
     let (mut head, mut tail) = (0, 1);
@@ -107,7 +119,9 @@ fn move_along(surface: &Surface, start: u32, from: Vec3, end: Vec3, sliding: boo
                 }
             }
             for &to in &beyond[..count] {
-                let Some(entry) = seen.entry(to) else { continue };
+                let Some(entry) = seen.entry(to) else {
+                    continue;
+                };
                 if seen.closed[entry]
                     || to_segment(middle, a, b).0 > radius_squared
                     || (!sliding && cross_segments(a, b, from, end).is_none())
@@ -153,6 +167,10 @@ pub(crate) fn step(
     let center = ring.iter().fold(Vec3::ZERO, |sum, corner| sum + *corner) / ring.len() as f32;
     let way = center - point;
     let squared = way.x * way.x + way.y * way.y + way.z * way.z;
-    let direction = if squared > 0.0 { way / squared.sqrt() } else { way };
+    let direction = if squared > 0.0 {
+        way / squared.sqrt()
+    } else {
+        way
+    };
     Some((point + direction * NUDGE_M, None))
 }
