@@ -7,7 +7,7 @@
 //! - [`write_episodes`] writes files that Habitat reads, the same bytes for the same episodes.
 //! - [`SuccessRule`] names what counts as success; [`MetricsTracker`] follows one episode and gives
 //!   [`Metrics`]: success, SPL, soft SPL, distance to goal, path length, collisions, steps.
-//! - `check` compares an episode set with a navmesh; `generate` draws new episodes.
+//! - [`check::check`] compares episodes with a navmesh; [`generate`] draws new ones.
 //!
 //! What this crate never does: it never invents a goal or a start that a file lacks, never
 //! identifies an episode by a path or by its `episode_id` (ids repeat across scenes in real data
@@ -27,9 +27,12 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests"))]
 
+pub mod check;
 mod error;
 mod extras;
+pub mod generate;
 mod identity;
+mod metrics;
 mod read;
 mod rule;
 mod set;
@@ -39,6 +42,7 @@ mod write;
 pub use error::EpisodeError;
 pub use extras::Extras;
 pub use identity::{Identity, normalize_scene_id, scene_basename};
+pub use metrics::{Collisions, DistanceMeasure, Invalid, Metrics, MetricsTracker, QueryDistance};
 pub use read::{ReadOptions, parse_episodes, read_episodes, read_episodes_with};
 pub use rule::{DistanceTo, GoalPoints, SuccessRule};
 pub use set::{EpisodeSet, GoalGroup, Kind, SourceFile};
