@@ -32,6 +32,7 @@ mod context;
 mod error;
 mod exec;
 mod forward;
+mod frontier;
 mod greedy;
 mod make;
 mod observation;

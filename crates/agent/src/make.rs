@@ -1,5 +1,6 @@
 use crate::exec::ExecFactory;
 use crate::forward::ForwardFactory;
+use crate::frontier::FrontierFactory;
 use crate::greedy::GreedyFactory;
 use crate::oracle::OracleFactory;
 use crate::random::RandomFactory;
@@ -51,6 +52,7 @@ pub fn make_policy(spec: &str, options: &PolicyOptions) -> Result<Box<dyn Policy
         ("greedy", None) => Box::new(GreedyFactory),
         ("random", None) => Box::new(RandomFactory),
         ("forward", None) => Box::new(ForwardFactory),
+        ("frontier", None) => Box::new(FrontierFactory),
         ("script", Some(file)) => Box::new(ScriptFactory::read(Path::new(file))?),
         ("exec", Some(command)) => Box::new(ExecFactory::new(command, options)),
         _ => return Err(AgentError::Unknown { name: name.into(), suggestion: most_similar(name) }),

@@ -61,9 +61,9 @@ fn same_place(expected: Pose, found: Pose) -> bool {
 fn plan(view: &mut PrivilegedView<'_>, body: &Locomotion) -> Result<Vec<Action>, PolicyError> {
     let success_m = view.success_distance_m as f32;
     let follower = OptimalFollower::new(OptimalSettings::within(success_m));
-    let goals = view.goals;
+    let goals = view.navmesh.prepare_goals(view.goals);
     let mut distance = |navmesh: &mut NavQuery, at: Vec3| -> Result<f32, NavReason> {
-        Ok(navmesh.geodesic_multi(at, goals)?.0)
+        Ok(navmesh.geodesic_to(&goals, at)?.0)
     };
     follower
         .plan(view.pose, body, view.navmesh, &mut distance)

@@ -1,0 +1,558 @@
+use super::map::{BUMPED, CELL_M, EXHAUSTED, FREE, Heights, Map, NO_TARGET, View, Window};
+use super::plan::{COST_PER_M, NO_WAY, Plan, PlanSettings};
+use super::steer::{Gait, best_turns};
+use crate::observation::wrapped;
+use crate::{EpisodeContext, Goal, Observation};
+use ambler_body::Action;
+use ambler_geometry::random::Stream;
+
+/// Plans are made anew after this many steps.
+const STEPS_A_PLAN: u32 = 3;
+/// Distances from the goal's visible surface at which to stop, tried in this order, metres. The
+/// field's viewpoints lie within 1 m of a goal.
+const REACHES_M: [f32; 4] = [0.7, 0.95, 1.3, 2.0];
+/// A frontier that is still one after a look around from this close hides nothing to be seen.
+const EXHAUST_M: f32 = 0.9;
+/// Share of the image that a detection must fill.
+const LEAST_SHARE: f32 = 1.5e-4;
+/// Places from which the goal turned out to be hidden before it settles for where it is.
+const MOST_DOUBTS: u32 = 4;
+/// The cameras look down this far while it walks: 1.3 m up, 40° of image below the middle, so that
+/// the floor shows from half a metre on.
+const WALKING_TILT_RAD: f64 = -0.52;
+
+/// Where the current plan leads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Aim {
+    Nothing,
+    Goal,
+    Frontier,
+    Place,
+}
+
+/// The mind of the `frontier` agent in one episode.
+pub(super) struct Explorer {
+    map: Map,
+    plan: Plan,
+    costs: Vec<u32>,
+    from_body: Vec<u32>,
+    stream: Stream,
+    gait: Gait,
+    heights: Heights,
+    radius_m: f32,
+    tilt_step_rad: f64,
+    /// Categories of an object goal; empty for point goals.
+    categories: Vec<u32>,
+    object: bool,
+    success_m: f64,
+    state: State,
+}
+
+/// What is forgotten between episodes.
+struct State {
+    last: Option<Action>,
+    aim: Aim,
+    steps_on_plan: u32,
+    replan: bool,
+    /// Turns left to make before the next step forward.
+    turns: Option<i32>,
+    /// Turns left in a look around.
+    look_around: u32,
+    /// Looks around yet to be made here, by tilt in steps.
+    views: Vec<i32>,
+    /// Where it looked around with level cameras.
+    looked: Vec<(f32, f32)>,
+    /// Tilt that it wants, in steps of the body.
+    tilt: i32,
+    goal_height_m: Option<f32>,
+    goal_in_view: bool,
+    doubts: u32,
+    bumps: u32,
+    least_cost: u32,
+    since_progress: u32,
+    /// Middle of the frontier it is heading for.
+    heading_for: Option<(f32, f32)>,
+    reach: usize,
+    /// Unknown floor counts as passable.
+    optimistic: bool,
+}
+
+impl Explorer {
+    pub(super) fn new() -> Self {
+        Self {
+            map: Map::new(),
+            plan: Plan::default(),
+            costs: Vec::new(),
+            from_body: Vec::new(),
+            stream: Stream::new(0, "", "policy frontier"),
+            gait: Gait::new(0.25, 0.5),
+            heights: Heights { climb_m: 0.2, top_m: 1.5 },
+            radius_m: 0.2,
+            tilt_step_rad: 0.0,
+            categories: Vec::new(),
+            object: false,
+            success_m: 0.2,
+            state: State::new(),
+        }
+    }
+
+    pub(super) fn seeks_object(&self) -> bool {
+        self.object
+    }
+
+    pub(super) fn begin(&mut self, episode: &EpisodeContext<'_>) {
+        let body = episode.body;
+        self.map.clear();
+        self.stream = episode.stream("frontier");
+        self.gait = Gait::new(body.forward_m, body.turn_deg.to_radians());
+        // As Recast rounds them: the clear height up to voxels, the climb down.
+        let voxels = |metres: f32| metres / body.cell_height_m;
+        self.heights = Heights {
+            climb_m: (voxels(body.max_climb_m) + 1e-3).floor().max(0.5) * body.cell_height_m,
+            top_m: (voxels(body.height_m) - 1e-3).ceil() * body.cell_height_m,
+        };
+        self.radius_m = (body.radius_m / body.cell_size_m - 1e-3).ceil() * body.cell_size_m;
+        self.tilt_step_rad = body.tilt_deg.to_radians();
+        self.categories = episode.goal_categories();
+        self.object = matches!(episode.goal, Goal::Object { .. });
+        self.success_m = episode.point_success_m().unwrap_or(0.0);
+        self.state = State::new();
+        self.state.optimistic = !self.object;
+        let down = self.tilt_steps(WALKING_TILT_RAD);
+        if self.object {
+            // The last is made first.
+            self.state.views = if down < 0 { vec![down, 0] } else { vec![0] };
+        } else {
+            self.state.tilt = down;
+        }
+    }
+
+    pub(super) fn act(&mut self, seen: &Observation<'_>) -> Action {
+        self.take_in(seen);
+        let action = self.decide(seen);
+        self.state.last = Some(action);
+        action
+    }
+
+    /// Tilt in steps of the body nearest to an angle; 0 for bodies whose steps are too coarse.
+    fn tilt_steps(&self, radians: f64) -> i32 {
+        if self.tilt_step_rad <= 0.0 || self.tilt_step_rad > 0.8 {
+            return 0;
+        }
+        (radians / self.tilt_step_rad).round() as i32
+    }
+
+    /// Enters what is seen into the map.
+    fn take_in(&mut self, seen: &Observation<'_>) {
+        let (x, z) = (seen.position.x, seen.position.z);
+        self.map.mark_disc(x, z, self.radius_m + CELL_M, FREE);
+        self.state.goal_in_view = false;
+        for (index, (frame, spec)) in seen.frames.iter().zip(seen.cameras).enumerate() {
+            let view = View {
+                frame,
+                spec,
+                position: seen.position,
+                yaw: seen.compass,
+                tilt_rad: seen.tilt_rad,
+            };
+            self.map.integrate(&view, seen.position, self.heights);
+            if !self.object {
+                continue;
+            }
+            for found in seen.detections.get(index).map_or(&[][..], Vec::as_slice) {
+                let enough = found.pixels as f32 >= LEAST_SHARE * frame.pixel_count() as f32;
+                if !enough || !self.categories.contains(&found.category) {
+                    continue;
+                }
+                if let Some(height) = self.map.mark_goal(&view, found, seen.position) {
+                    if self.state.goal_height_m.is_none() {
+                        self.state.replan = true;
+                        self.state.turns = None;
+                    }
+                    self.state.goal_height_m = Some(height);
+                    self.state.goal_in_view = true;
+                }
+            }
+        }
+        if self.state.last == Some(Action::MoveForward) {
+            if seen.collided {
+                self.bump(seen);
+            } else {
+                self.state.bumps = 0;
+            }
+        }
+    }
+
+    /// A step was blocked: nobody gets through just ahead.
+    fn bump(&mut self, seen: &Observation<'_>) {
+        self.state.bumps += 1;
+        self.state.replan = true;
+        self.state.turns = None;
+        let (sin, cos) = (libm::sin(seen.compass) as f32, libm::cos(seen.compass) as f32);
+        let here = Map::cell(seen.position.x, seen.position.z);
+        for ahead in [1.2, 2.2] {
+            for aside in [-1.0, 0.0, 1.0] {
+                let (along, across) = (ahead * CELL_M, aside * CELL_M);
+                let x = seen.position.x - sin * along + cos * across;
+                let z = seen.position.z - cos * along - sin * across;
+                if Map::cell(x, z) != here {
+                    self.map.mark(x, z, BUMPED);
+                }
+            }
+        }
+    }
+
+    fn decide(&mut self, seen: &Observation<'_>) -> Action {
+        if let Some(goal) = seen.point_goal.filter(|_| !self.object)
+            && goal.rho < self.success_m * 0.97
+        {
+            return Action::Stop;
+        }
+        if self.object && self.state.goal_height_m.is_some() {
+            // Looking around further would tell nothing new.
+            self.state.look_around = 0;
+            self.state.views.clear();
+        } else if let Some(action) = self.look_around(seen) {
+            return action;
+        }
+        // A few changes of mind are allowed within one step.
+        for _ in 0..6 {
+            if let Some(action) = self.pursue(seen) {
+                return action;
+            }
+        }
+        self.wander()
+    }
+
+    /// The next action of a look around, if one is under way.
+    fn look_around(&mut self, seen: &Observation<'_>) -> Option<Action> {
+        if self.state.look_around == 0 {
+            self.state.tilt = self.state.views.pop()?;
+            self.state.look_around = self.circle(seen);
+            if self.state.tilt >= 0 {
+                self.state.looked.push((seen.position.x, seen.position.z));
+            }
+        }
+        if let Some(action) = self.tilt_head(seen) {
+            return Some(action);
+        }
+        self.state.look_around -= 1;
+        if self.state.look_around == 0 {
+            self.state.replan = true;
+        }
+        Some(Action::TurnLeft)
+    }
+
+    /// Turns that show the whole circle, fewer with several cameras.
+    fn circle(&self, seen: &Observation<'_>) -> u32 {
+        let cameras = seen.cameras.len().clamp(1, 4) as u32;
+        (2 * self.gait.half_circle as u32).div_ceil(cameras).max(1)
+    }
+
+    fn tilt_head(&self, seen: &Observation<'_>) -> Option<Action> {
+        let now = self.tilt_steps(seen.tilt_rad);
+        match self.state.tilt {
+            wanted if wanted < now => Some(Action::LookDown),
+            wanted if wanted > now => Some(Action::LookUp),
+            _ => None,
+        }
+    }
+
+    /// One attempt at the next action; `None` when the aim has to change.
+    fn pursue(&mut self, seen: &Observation<'_>) -> Option<Action> {
+        let at = (seen.position.x, seen.position.z);
+        if self.state.replan || self.state.steps_on_plan >= STEPS_A_PLAN || self.state.aim == Aim::Nothing {
+            self.make_plan(seen);
+        }
+        let Some(here) = self.plan.index(at.0, at.1) else {
+            self.state.replan = true;
+            return None;
+        };
+        let cost = self.costs.get(here).copied().unwrap_or(NO_WAY);
+        if self.state.aim == Aim::Nothing {
+            return None;
+        }
+        if self.has_arrived(cost) {
+            return self.arrive(seen, here);
+        }
+        if cost == NO_WAY {
+            self.give_up(seen);
+            return None;
+        }
+        if let Some(action) = self.tilt_head_for_walk(seen) {
+            return Some(action);
+        }
+        if self.state.turns.is_none() {
+            let pose = (at.0, at.1, seen.compass);
+            match best_turns(&self.plan, &self.costs, pose, self.gait) {
+                Some(turns) => self.state.turns = Some(turns),
+                // As near as its steps allow.
+                None => return self.arrive(seen, here),
+            }
+        }
+        let turns = self.state.turns.unwrap_or(0);
+        if turns != 0 {
+            self.state.turns = Some(turns - turns.signum());
+            return Some(if turns > 0 { Action::TurnLeft } else { Action::TurnRight });
+        }
+        self.state.turns = None;
+        self.state.steps_on_plan += 1;
+        if cost < self.state.least_cost {
+            self.state.least_cost = cost;
+            self.state.since_progress = 0;
+        } else {
+            self.state.since_progress += 1;
+            if self.state.since_progress > 12 {
+                self.give_up(seen);
+                return None;
+            }
+        }
+        Some(Action::MoveForward)
+    }
+
+    fn tilt_head_for_walk(&mut self, seen: &Observation<'_>) -> Option<Action> {
+        self.state.tilt = self.tilt_steps(WALKING_TILT_RAD);
+        self.tilt_head(seen)
+    }
+
+    fn has_arrived(&self, cost: u32) -> bool {
+        let near = match self.state.aim {
+            Aim::Goal | Aim::Nothing => 0.0,
+            Aim::Frontier => 0.3,
+            Aim::Place => 0.2,
+        };
+        cost <= (near * COST_PER_M) as u32
+    }
+
+    /// What to do where the plan ends.
+    fn arrive(&mut self, seen: &Observation<'_>, here: usize) -> Option<Action> {
+        match self.state.aim {
+            Aim::Goal if self.object => self.confirm(seen, here),
+            // The point goal itself cannot be reached, for all it knows: look again from scratch.
+            Aim::Goal => {
+                self.give_up(seen);
+                None
+            }
+            Aim::Frontier => {
+                self.map.mark_disc(seen.position.x, seen.position.z, EXHAUST_M, EXHAUSTED);
+                self.state.aim = Aim::Nothing;
+                self.state.views = vec![self.tilt_steps(WALKING_TILT_RAD)];
+                self.look_around(seen)
+            }
+            Aim::Place => {
+                self.state.aim = Aim::Nothing;
+                self.state.views = vec![0];
+                self.look_around(seen)
+            }
+            Aim::Nothing => None,
+        }
+    }
+
+    /// Faces the goal; stops when it is seen from here.
+    fn confirm(&mut self, seen: &Observation<'_>, here: usize) -> Option<Action> {
+        let (x, z) = (seen.position.x, seen.position.z);
+        let nearest = (0..self.plan.len())
+            .filter(|&i| self.plan.flags(i) & super::map::GOAL != 0)
+            .map(|i| {
+                let (gx, gz) = self.plan.middle(i);
+                ((gx - x) * (gx - x) + (gz - z) * (gz - z), gx - x, gz - z)
+            })
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((squared, dx, dz)) = nearest else { return Some(Action::Stop) };
+        if self.state.goal_in_view && self.plan.goal_distance_m(here) <= REACHES_M[self.state.reach] + 0.1 {
+            return Some(Action::Stop);
+        }
+        let bearing = wrapped(libm::atan2(f64::from(-dx), f64::from(-dz)) - seen.compass);
+        if bearing.abs() > 0.6 * self.gait.turn_rad {
+            return Some(if bearing > 0.0 { Action::TurnLeft } else { Action::TurnRight });
+        }
+        let camera_m = seen.cameras.first().map_or(1.3, |spec| spec.mount.y);
+        let height_m = self.state.goal_height_m.unwrap_or(camera_m) - camera_m;
+        let elevation = libm::atan2(f64::from(height_m), f64::from(squared.sqrt()).max(0.3));
+        self.state.tilt = self.tilt_steps(elevation).clamp(-2, 1);
+        if let Some(action) = self.tilt_head(seen) {
+            return Some(action);
+        }
+        if self.state.goal_in_view {
+            return Some(Action::Stop);
+        }
+        self.state.doubts += 1;
+        if self.state.doubts > MOST_DOUBTS {
+            return Some(Action::Stop);
+        }
+        self.map.mark_disc(x, z, 0.25, NO_TARGET);
+        self.state.replan = true;
+        None
+    }
+
+    /// The aim is out of reach: take another.
+    fn give_up(&mut self, seen: &Observation<'_>) {
+        match self.state.aim {
+            Aim::Goal if self.object && self.state.reach + 1 < REACHES_M.len() => self.state.reach += 1,
+            Aim::Goal => self.state.optimistic = !self.state.optimistic,
+            Aim::Frontier => {
+                let (x, z) = self.state.heading_for.unwrap_or((seen.position.x, seen.position.z));
+                self.map.mark_disc(x, z, EXHAUST_M, EXHAUSTED);
+            }
+            Aim::Place => {
+                if let Some(place) = self.state.heading_for {
+                    self.state.looked.push(place);
+                }
+            }
+            Aim::Nothing => {}
+        }
+        self.state.aim = Aim::Nothing;
+        self.state.replan = true;
+        self.state.turns = None;
+    }
+
+    /// Chooses an aim and computes the costs of the ways to it.
+    fn make_plan(&mut self, seen: &Observation<'_>) {
+        let at = (seen.position.x, seen.position.z);
+        self.state.replan = false;
+        self.state.steps_on_plan = 0;
+        let last = self.state.aim;
+        self.state.aim = Aim::Nothing;
+        let goal = seen.goal_in_start_frame().filter(|_| !self.object).map(|goal| (goal.x, goal.z));
+        let Some(window) = self.window(at, goal) else { return };
+        let known_goal = goal.is_some() || self.state.goal_height_m.is_some();
+        let settings = PlanSettings {
+            radius_m: self.radius_m,
+            optimistic: known_goal && self.state.optimistic,
+        };
+        self.plan.rebuild(&self.map, window, settings);
+        self.plan.make_room(at.0, at.1);
+        if known_goal && self.aim_at_goal(at, goal) {
+            self.state.aim = Aim::Goal;
+        } else if self.aim_at_frontier(at) {
+            self.state.aim = Aim::Frontier;
+        } else if self.aim_at_place(at) {
+            self.state.aim = Aim::Place;
+        }
+        if self.state.aim != last {
+            self.state.least_cost = NO_WAY;
+            self.state.since_progress = 0;
+        }
+    }
+
+    /// What is known, the body and the point goal, with a margin for ways around.
+    fn window(&self, at: (f32, f32), goal: Option<(f32, f32)>) -> Option<Window> {
+        let mut window = self.map.known();
+        for (x, z) in std::iter::once(at).chain(goal) {
+            let (i, j) = Map::cell(x, z)?;
+            window.include(i, j);
+        }
+        Some(window.grown(if goal.is_some() { 30 } else { 4 }))
+    }
+
+    fn aim_at_goal(&mut self, at: (f32, f32), goal: Option<(f32, f32)>) -> bool {
+        let Some(here) = self.plan.index(at.0, at.1) else { return false };
+        if let Some((x, z)) = goal {
+            self.plan.make_room(x, z);
+            let Some(index) = self.plan.index(x, z) else { return false };
+            self.plan.spread(&[index as u32], &mut self.costs);
+            return self.costs[here] != NO_WAY;
+        }
+        while self.state.reach < REACHES_M.len() {
+            let places = self.plan.goal_places(REACHES_M[self.state.reach]);
+            self.plan.spread(&places, &mut self.costs);
+            if self.costs[here] != NO_WAY {
+                return true;
+            }
+            if self.state.reach + 1 == REACHES_M.len() {
+                break;
+            }
+            self.state.reach += 1;
+        }
+        // Seen, but there is no way yet: explore, and try again from the shortest reach.
+        self.state.reach = 0;
+        false
+    }
+
+    fn aim_at_frontier(&mut self, at: (f32, f32)) -> bool {
+        let Some(here) = self.plan.index(at.0, at.1) else { return false };
+        self.plan.spread(&[here as u32], &mut self.from_body);
+        let mut best: Option<(f32, Vec<u32>, (f32, f32))> = None;
+        for group in self.plan.groups(self.plan.frontier()) {
+            let nearest = group.iter().map(|&i| (self.from_body[i as usize], i)).min();
+            let Some((cost, cell)) = nearest.filter(|(cost, _)| *cost != NO_WAY) else { continue };
+            if group.len() < 4 {
+                continue;
+            }
+            let middle = self.plan.middle(cell as usize);
+            let width_m = (group.len() as f32 * CELL_M).min(3.0);
+            let loyal = self.state.heading_for.is_some_and(|(x, z)| {
+                (x - middle.0).abs() < 0.5 && (z - middle.1).abs() < 0.5
+            });
+            let score = cost as f32 / COST_PER_M - 0.5 * width_m - if loyal { 0.7 } else { 0.0 };
+            if best.as_ref().is_none_or(|(least, ..)| score < *least) {
+                best = Some((score, group, middle));
+            }
+        }
+        let Some((_, group, middle)) = best else { return false };
+        self.state.heading_for = Some(middle);
+        self.plan.spread(&group, &mut self.costs);
+        true
+    }
+
+    /// Nothing is left to explore: look around, level, from where it has not yet.
+    fn aim_at_place(&mut self, at: (f32, f32)) -> bool {
+        let Some(here) = self.plan.index(at.0, at.1) else { return false };
+        let mut best: Option<(f32, usize)> = None;
+        for index in 0..self.plan.len() {
+            let cost = self.from_body.get(index).copied().unwrap_or(NO_WAY);
+            if cost == NO_WAY || index == here || self.plan.clearance_m(index) < self.radius_m + CELL_M {
+                continue;
+            }
+            let (x, z) = self.plan.middle(index);
+            let apart = self
+                .state
+                .looked
+                .iter()
+                .map(|(lx, lz)| ((x - lx) * (x - lx) + (z - lz) * (z - lz)).sqrt())
+                .fold(f32::INFINITY, f32::min);
+            let score = apart - 0.2 * cost as f32 / COST_PER_M;
+            if apart > 0.8 && best.is_none_or(|(most, _)| score > most) {
+                best = Some((score, index));
+            }
+        }
+        let Some((_, index)) = best else { return false };
+        self.state.heading_for = Some(self.plan.middle(index));
+        self.plan.spread(&[index as u32], &mut self.costs);
+        true
+    }
+
+    /// Nothing makes sense any more: move at random, look up and down, and start over with what can be
+    /// seen from there.
+    fn wander(&mut self) -> Action {
+        self.state.replan = true;
+        self.state.turns = None;
+        self.state.looked.clear();
+        [Action::MoveForward, Action::MoveForward, Action::TurnLeft, Action::TurnRight][self.stream.index(4)]
+    }
+}
+
+impl State {
+    fn new() -> Self {
+        Self {
+            last: None,
+            aim: Aim::Nothing,
+            steps_on_plan: 0,
+            replan: true,
+            turns: None,
+            look_around: 0,
+            views: Vec::new(),
+            looked: Vec::new(),
+            tilt: 0,
+            goal_height_m: None,
+            goal_in_view: false,
+            doubts: 0,
+            bumps: 0,
+            least_cost: NO_WAY,
+            since_progress: 0,
+            heading_for: None,
+            reach: 0,
+            optimistic: false,
+        }
+    }
+}

@@ -1,0 +1,335 @@
+use super::map::{ASSUMED, BUMPED, CELL_M, EXHAUSTED, FREE, GOAL, Map, NO_TARGET, Window};
+
+/// What the distance fields hold where there is no way.
+pub(super) const NO_WAY: u32 = u32::MAX;
+/// Units of cost in a metre of free floor.
+pub(super) const COST_PER_M: f32 = 10.0 / CELL_M;
+
+/// Cost factors of cells, 2 = free floor. 0 is impassable.
+const OPEN: u8 = 2;
+const CLOSE: u8 = 4;
+const TIGHT: u8 = 24;
+const UNKNOWN: u8 = 6;
+/// More than the most that one move costs: (24 + 24) · 14 / 4.
+const BUCKETS: usize = 256;
+/// Clearance is measured in thirds of a cell and not beyond this.
+const FAR: u16 = 60;
+
+/// The map as the planner sees it: a window of it with costs, clearances and goal distances.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    window: Option<Window>,
+    width: usize,
+    height: usize,
+    flags: Vec<u8>,
+    factor: Vec<u8>,
+    /// Distance to the nearest obstacle, thirds of a cell.
+    clearance: Vec<u16>,
+    /// Distance to the nearest surface of the goal, thirds of a cell.
+    from_goal: Vec<u16>,
+    buckets: Vec<Vec<u32>>,
+}
+
+/// How the planner treats the body's size and the unknown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlanSettings {
+    /// Closer to obstacles than this the body hardly fits, metres.
+    pub(super) radius_m: f32,
+    /// Whether unknown cells may be crossed, at three times the cost.
+    pub(super) optimistic: bool,
+}
+
+impl Plan {
+    /// Reads the map anew. `window` must hold the body's cell.
+    pub(super) fn rebuild(&mut self, map: &Map, window: Window, settings: PlanSettings) {
+        self.window = Some(window);
+        self.width = window.x1 - window.x0;
+        self.height = window.z1 - window.z0;
+        let count = self.width * self.height;
+        self.flags.clear();
+        self.clearance.clear();
+        self.from_goal.clear();
+        for z in window.z0..window.z1 {
+            for x in window.x0..window.x1 {
+                let flags = map.flags(x, z);
+                self.flags.push(flags);
+                self.clearance.push(if map.is_obstacle(x, z) { 0 } else { FAR });
+                self.from_goal.push(if flags & GOAL != 0 { 0 } else { u16::MAX / 2 });
+            }
+        }
+        self.fill_specks();
+        chamfer(&mut self.clearance, self.width);
+        chamfer(&mut self.from_goal, self.width);
+        self.factor.clear();
+        self.factor.resize(count, 0);
+        let tight = thirds(settings.radius_m);
+        let close = thirds(settings.radius_m + 0.1);
+        for index in 0..count {
+            let (flags, clearance) = (self.flags[index], self.clearance[index]);
+            self.factor[index] = if clearance == 0 || flags & BUMPED != 0 {
+                0
+            } else if flags & (FREE | ASSUMED) == 0 {
+                if !settings.optimistic {
+                    0
+                } else if clearance < tight {
+                    TIGHT
+                } else {
+                    UNKNOWN
+                }
+            } else if clearance < tight {
+                TIGHT
+            } else if clearance < close || flags & FREE == 0 {
+                CLOSE
+            } else {
+                OPEN
+            };
+        }
+    }
+
+    /// Unknown cells between free ones were only missed by the sampling of the image.
+    fn fill_specks(&mut self) {
+        let known = |flags: u8| usize::from(flags & (FREE | ASSUMED) != 0);
+        for index in self.width + 1..self.flags.len().saturating_sub(self.width + 1) {
+            if self.flags[index] & (FREE | ASSUMED) != 0 || self.clearance[index] == 0 {
+                continue;
+            }
+            let w = self.width;
+            let around: usize = [
+                index - w - 1, index - w, index - w + 1, index - 1,
+                index + 1, index + w - 1, index + w, index + w + 1,
+            ]
+            .iter()
+            .map(|&i| known(self.flags[i]))
+            .sum();
+            if around >= 5 {
+                self.flags[index] |= ASSUMED;
+            }
+        }
+    }
+
+    /// The planner's index of a point; `None` outside the window.
+    pub(super) fn index(&self, x: f32, z: f32) -> Option<usize> {
+        let window = self.window?;
+        let (i, j) = Map::cell(x, z)?;
+        let inside = i >= window.x0 && i < window.x1 && j >= window.z0 && j < window.z1;
+        inside.then(|| (j - window.z0) * self.width + (i - window.x0))
+    }
+
+    /// The middle of a cell, start frame.
+    pub(super) fn middle(&self, index: usize) -> (f32, f32) {
+        let (x0, z0) = self.window.map_or((0, 0), |window| (window.x0, window.z0));
+        Map::middle(x0 + index % self.width.max(1), z0 + index / self.width.max(1))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.factor.len()
+    }
+
+    pub(super) fn flags(&self, index: usize) -> u8 {
+        self.flags[index]
+    }
+
+    /// Distance from a cell to the nearest goal surface, metres.
+    pub(super) fn goal_distance_m(&self, index: usize) -> f32 {
+        f32::from(self.from_goal[index]) / 3.0 * CELL_M
+    }
+
+    /// Distance from a cell to the nearest obstacle, metres, at most 1.
+    pub(super) fn clearance_m(&self, index: usize) -> f32 {
+        f32::from(self.clearance[index]) / 3.0 * CELL_M
+    }
+
+    /// Whether the body can stand there for all that is known.
+    pub(super) fn is_standing_room(&self, index: usize) -> bool {
+        matches!(self.factor[index], OPEN | CLOSE)
+    }
+
+    /// Makes room around the body, which stands where it stands, whatever the map says.
+    pub(super) fn make_room(&mut self, x: f32, z: f32) {
+        for dz in -2..=2i32 {
+            for dx in -2..=2i32 {
+                if let Some(index) = self.index(x + dx as f32 * CELL_M, z + dz as f32 * CELL_M)
+                    && self.flags[index] & BUMPED == 0
+                    && self.factor[index] == 0
+                {
+                    self.factor[index] = TIGHT;
+                }
+            }
+        }
+        if let Some(index) = self.index(x, z) {
+            self.factor[index] = self.factor[index].max(OPEN);
+        }
+    }
+
+    /// Cells where free floor meets the unknown and the body fits.
+    pub(super) fn frontier(&self) -> Vec<bool> {
+        let w = self.width;
+        let mut frontier = vec![false; self.len()];
+        for index in w..self.len().saturating_sub(w) {
+            let column = index % w;
+            if column == 0 || column + 1 == w || !self.is_standing_room(index) {
+                continue;
+            }
+            let unknown = |i: usize| {
+                self.flags[i] & (FREE | ASSUMED | EXHAUSTED) == 0 && self.clearance[i] > 0
+            };
+            frontier[index] = self.flags[index] & EXHAUSTED == 0
+                && [index - 1, index + 1, index - w, index + w].into_iter().any(unknown);
+        }
+        frontier
+    }
+
+    /// Places to end at: standing room within `reach_m` of a goal surface.
+    pub(super) fn goal_places(&self, reach_m: f32) -> Vec<u32> {
+        let reach = thirds(reach_m);
+        (0..self.len())
+            .filter(|&i| {
+                self.from_goal[i] <= reach
+                    && self.is_standing_room(i)
+                    && self.flags[i] & NO_TARGET == 0
+            })
+            .map(|i| i as u32)
+            .collect()
+    }
+
+    /// Groups of touching frontier cells.
+    pub(super) fn groups(&self, mut cells: Vec<bool>) -> Vec<Vec<u32>> {
+        let w = self.width;
+        let mut groups = Vec::new();
+        for first in 0..cells.len() {
+            if !cells[first] {
+                continue;
+            }
+            cells[first] = false;
+            let mut group = vec![first as u32];
+            let mut next = 0;
+            while next < group.len() {
+                let index = group[next] as usize;
+                next += 1;
+                // Frontier cells never touch the window's border, so all eight exist.
+                for i in [
+                    index - w - 1, index - w, index - w + 1, index - 1,
+                    index + 1, index + w - 1, index + w, index + w + 1,
+                ] {
+                    if cells.get(i) == Some(&true) {
+                        cells[i] = false;
+                        group.push(i as u32);
+                    }
+                }
+            }
+            groups.push(group);
+        }
+        groups
+    }
+
+    /// Costs of the ways from every cell to the nearest seed (Dijkstra with buckets, eight
+    /// neighbours). [`NO_WAY`] where there is none.
+    pub(super) fn spread(&mut self, seeds: &[u32], costs: &mut Vec<u32>) {
+        costs.clear();
+        costs.resize(self.len(), NO_WAY);
+        self.buckets.resize_with(BUCKETS, Vec::new);
+        let mut waiting = 0usize;
+        for &seed in seeds {
+            costs[seed as usize] = 0;
+            self.buckets[0].push(seed);
+            waiting += 1;
+        }
+        let w = self.width as i64;
+        let moves =
+            [(-1, 0, 10), (1, 0, 10), (0, -1, 10), (0, 1, 10), (-1, -1, 14), (1, -1, 14), (-1, 1, 14), (1, 1, 14)];
+        let mut cost = 0u32;
+        while waiting > 0 {
+            let slot = cost as usize % BUCKETS;
+            while let Some(index) = self.buckets[slot].pop() {
+                waiting -= 1;
+                if costs[index as usize] != cost {
+                    continue;
+                }
+                let (column, row) = (i64::from(index) % w, i64::from(index) / w);
+                let here = u32::from(self.factor[index as usize]);
+                for (dx, dz, base) in moves {
+                    let (x, z) = (column + dx, row + dz);
+                    if x < 0 || z < 0 || x >= w || z >= self.height as i64 {
+                        continue;
+                    }
+                    let next = (z * w + x) as usize;
+                    let factor = u32::from(self.factor[next]);
+                    if factor == 0 {
+                        continue;
+                    }
+                    let next_cost = cost + base * (here + factor) / 4;
+                    if next_cost < costs[next] {
+                        costs[next] = next_cost;
+                        self.buckets[next_cost as usize % BUCKETS].push(next as u32);
+                        waiting += 1;
+                    }
+                }
+            }
+            cost += 1;
+        }
+    }
+
+    /// The cost of a straight walk and the cell where it ends; `None` when something is in the way.
+    pub(super) fn walk(&self, x: f32, z: f32, dx: f32, dz: f32) -> Option<(u32, usize)> {
+        let steps = ((dx * dx + dz * dz).sqrt() / CELL_M).ceil().max(1.0);
+        let length = (dx * dx + dz * dz).sqrt() / steps * COST_PER_M;
+        let mut cost = 0.0;
+        let mut end = 0;
+        for i in 1..=steps as i32 {
+            let t = i as f32 / steps;
+            end = self.index(x + dx * t, z + dz * t)?;
+            if self.factor[end] == 0 {
+                return None;
+            }
+            cost += length * f32::from(self.factor[end]) / f32::from(OPEN);
+        }
+        Some((cost as u32, end))
+    }
+}
+
+fn thirds(metres: f32) -> u16 {
+    (metres / CELL_M * 3.0) as u16
+}
+
+/// Distance transform in place: every value becomes the least of value + distance over all cells,
+/// in thirds of a cell (3 straight, 4 diagonal).
+fn chamfer(field: &mut [u16], width: usize) {
+    if width < 2 {
+        return;
+    }
+    let count = field.len();
+    for index in 0..count {
+        let column = index % width;
+        let mut best = field[index];
+        if column > 0 {
+            best = best.min(field[index - 1] + 3);
+        }
+        if index >= width {
+            best = best.min(field[index - width] + 3);
+            if column > 0 {
+                best = best.min(field[index - width - 1] + 4);
+            }
+            if column + 1 < width {
+                best = best.min(field[index - width + 1] + 4);
+            }
+        }
+        field[index] = best;
+    }
+    for index in (0..count).rev() {
+        let column = index % width;
+        let mut best = field[index];
+        if column + 1 < width {
+            best = best.min(field[index + 1] + 3);
+        }
+        if index + width < count {
+            best = best.min(field[index + width] + 3);
+            if column > 0 {
+                best = best.min(field[index + width - 1] + 4);
+            }
+            if column + 1 < width {
+                best = best.min(field[index + width + 1] + 4);
+            }
+        }
+        field[index] = best;
+    }
+}

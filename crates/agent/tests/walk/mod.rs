@@ -1,0 +1,214 @@
+//! A small world for the tests of policies: a scene, its navmesh, one camera, Habitat's rules.
+
+use ambler_agent::{
+    EpisodeContext, Goal, Observation, PolicyOptions, Privileged, compass, make_policy, point_goal,
+    relative_position,
+};
+use ambler_body::{Action, BodyPreset, BodyState, Locomotion};
+use ambler_geometry::random::Stream;
+use ambler_geometry::{Heading, Pose, Vec3};
+use ambler_navmesh::{NavMesh, NavQuery};
+use ambler_scene::SceneModel;
+use ambler_sensor::{CameraSpec, Frame, Outputs, Renderer, detect};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub struct World {
+    pub scene: Arc<SceneModel>,
+    pub renderer: Renderer,
+    pub query: NavQuery,
+    pub body: BodyPreset,
+    pub camera: CameraSpec,
+}
+
+/// How an episode ended.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    pub stopped: bool,
+    pub error: Option<String>,
+    pub end: Pose,
+    pub actions: String,
+    pub length_m: f64,
+    /// Geodesic distance to the goals at the start and at the end.
+    pub distances_m: (f32, f32),
+    pub collisions: u32,
+    /// Time spent in the policy.
+    pub thinking: Duration,
+    pub used_privilege: bool,
+}
+
+impl Walk {
+    pub fn success(&self, within_m: f32) -> bool {
+        self.stopped && self.distances_m.1 < within_m
+    }
+
+    /// Success weighted by path length; 1 for an episode that starts at its goal.
+    pub fn spl(&self, within_m: f32) -> f64 {
+        if !self.success(within_m) {
+            return 0.0;
+        }
+        let shortest = f64::from(self.distances_m.0);
+        let longer = shortest.max(self.length_m);
+        if longer <= 0.0 { 1.0 } else { shortest / longer }
+    }
+}
+
+impl World {
+    pub fn new(scene: SceneModel) -> Self {
+        let body = BodyPreset::named("stretch").unwrap();
+        let (vertices, triangles) = scene.world_triangles();
+        let mesh = NavMesh::build(&vertices, &triangles, &body.navmesh_settings()).unwrap();
+        let scene = Arc::new(scene);
+        let outputs = Outputs { rgb: false, depth: true, instance: true, category: false };
+        let camera = CameraSpec { outputs, ..CameraSpec::default() };
+        Self {
+            renderer: Renderer::new(scene.clone()),
+            scene,
+            query: NavQuery::new(Arc::new(mesh)),
+            body,
+            camera,
+        }
+    }
+
+    /// The largest island.
+    pub fn island(&self) -> u32 {
+        let islands = self.query.mesh().islands();
+        let area = |i: &usize| islands[*i].area_m2;
+        (0..islands.len()).max_by(|a, b| area(a).total_cmp(&area(b))).unwrap() as u32
+    }
+
+    pub fn random_pose(&mut self, stream: &mut Stream) -> Pose {
+        let island = self.island();
+        let position = self.query.random_point(stream, Some(island)).unwrap();
+        let heading = Heading::from_yaw(stream.range(0.0, std::f64::consts::TAU));
+        Pose { position, heading }
+    }
+
+    /// Points of a 0.1 m grid on the largest island, within 1 m of an instance's box, from which a
+    /// body that faces it (level or looking up or down once) sees it with 0.2 % of its pixels.
+    pub fn view_points(&mut self, id: u32) -> Vec<Vec3> {
+        let bounds = self.scene.instance(id).unwrap().bounds;
+        let island = self.island();
+        let floor = self.query.mesh().bounds().min.y;
+        let mut points = Vec::new();
+        let steps = |low: f32, high: f32| ((high - low + 2.2) / 0.1) as i32;
+        for i in 0..steps(bounds.min.x, bounds.max.x) {
+            for j in 0..steps(bounds.min.z, bounds.max.z) {
+                let x = bounds.min.x - 1.1 + 0.1 * i as f32;
+                let z = bounds.min.z - 1.1 + 0.1 * j as f32;
+                let near = Vec3::new(x.clamp(bounds.min.x, bounds.max.x), 0.0, z.clamp(bounds.min.z, bounds.max.z));
+                let (dx, dz) = (near.x - x, near.z - z);
+                if dx * dx + dz * dz > 1.0 {
+                    continue;
+                }
+                let Ok(snap) = self.query.snap(Vec3::new(x, floor, z)) else { continue };
+                let off = snap.point - Vec3::new(x, snap.point.y, z);
+                if off.length() > 0.01 || snap.island != island {
+                    continue;
+                }
+                let middle = bounds.center();
+                let yaw = libm::atan2(f64::from(x - middle.x), f64::from(z - middle.z));
+                let pose = Pose { position: snap.point, heading: Heading::from_yaw(yaw) };
+                if [0.0, -0.5236, 0.5236].iter().any(|&tilt| self.sees(&pose, tilt, id)) {
+                    points.push(snap.point);
+                }
+            }
+        }
+        points
+    }
+
+    fn sees(&self, pose: &Pose, tilt: f64, id: u32) -> bool {
+        let camera = CameraSpec { width: 64, height: 64, ..self.camera.clone() };
+        let mut frame = Frame::default();
+        self.renderer.render(&camera, &camera.world_from_camera(pose, tilt), &mut frame).unwrap();
+        frame.instance.iter().filter(|&&pixel| pixel == id).count() >= 8
+    }
+
+    /// Runs one episode: to a category's viewpoints, or to a point.
+    pub fn walk(&mut self, agent: &str, start: Pose, goal: &Goal, goals: &[Vec3], seed: u64) -> Walk {
+        let factory = make_policy(agent, &PolicyOptions::default()).unwrap();
+        let mut policy = factory.create().unwrap();
+        let cameras = [self.camera.clone()];
+        let success_m = match goal {
+            Goal::Point { success_distance_m } => *success_distance_m,
+            Goal::Object { .. } => 0.1,
+        };
+        let scene = self.scene.clone();
+        let context = EpisodeContext {
+            run_seed: seed,
+            identity: "episode",
+            cameras: &cameras,
+            categories: &scene.categories,
+            ..EpisodeContext::new(&self.body, goal)
+        };
+        policy.reset(&context).unwrap();
+        let needs = policy.needs();
+        let body = Locomotion::from(&self.body);
+        let mut state = BodyState::at(start);
+        let mut frames = [Frame::default()];
+        let mut walk = Walk {
+            stopped: false,
+            error: None,
+            end: start,
+            actions: String::new(),
+            length_m: 0.0,
+            distances_m: (self.distance(start.position, goals), f32::INFINITY),
+            collisions: 0,
+            thinking: Duration::ZERO,
+            used_privilege: false,
+        };
+        for step in 0..500 {
+            let tilt_rad = f64::from(state.tilt) * body.tilt_rad;
+            let mut detections = Vec::new();
+            if needs.sensors() {
+                let at = self.camera.world_from_camera(&state.pose, tilt_rad);
+                self.renderer.render(&self.camera, &at, &mut frames[0]).unwrap();
+                if needs.detections {
+                    detections.push(detect(&self.scene, &frames[0], &self.camera, 1));
+                }
+            }
+            let seen = Observation {
+                step,
+                frames: &frames,
+                cameras: &cameras,
+                detections: &detections,
+                position: relative_position(&start, state.pose.position),
+                compass: compass(&start, &state.pose),
+                tilt_rad,
+                collided: state.collided,
+                point_goal: matches!(goal, Goal::Point { .. })
+                    .then(|| point_goal(&state.pose, goals[0])),
+            };
+            let began = Instant::now();
+            let mut query = self.query.clone();
+            let mut privileged =
+                Privileged::new(&mut query, state.pose, goals, success_m, self.body.sliding);
+            let answer = policy.act(&seen, &mut privileged);
+            walk.used_privilege |= privileged.used();
+            walk.thinking += began.elapsed();
+            let action = match answer {
+                Ok(action) => action,
+                Err(error) => {
+                    walk.error = Some(error.to_string());
+                    break;
+                }
+            };
+            walk.actions.push(action.letter());
+            let before = state.pose.position;
+            body.apply(&mut state, action, &mut self.query);
+            walk.length_m += f64::from(before.distance(state.pose.position));
+            walk.collisions += u32::from(state.collided);
+            if action == Action::Stop {
+                walk.stopped = true;
+                break;
+            }
+        }
+        walk.end = state.pose;
+        walk.distances_m.1 = self.distance(state.pose.position, goals);
+        walk
+    }
+
+    fn distance(&mut self, at: Vec3, goals: &[Vec3]) -> f32 {
+        self.query.geodesic_multi(at, goals).map_or(f32::INFINITY, |(distance, _)| distance)
+    }
+}
