@@ -85,10 +85,15 @@ pub(crate) fn instance_bounds(model: &mut SceneModel) {
         if !own && placement.instance == 0 {
             continue;
         }
-        let world: Vec<Vec3> = mesh.positions.iter().map(|&p| placement.world_from_mesh.point(p)).collect();
+        let world: Vec<Vec3> =
+            mesh.positions.iter().map(|&p| placement.world_from_mesh.point(p)).collect();
         let mut last = (0, Aabb::EMPTY);
         for (index, triangle) in mesh.triangles.iter().enumerate() {
-            let id = if own { mesh.triangle_instances.get(index).copied().unwrap_or(0) } else { placement.instance };
+            let id = if own {
+                mesh.triangle_instances.get(index).copied().unwrap_or(0)
+            } else {
+                placement.instance
+            };
             if id != last.0 {
                 let entry = found.entry(last.0).or_default();
                 *entry = entry.union(last.1);
@@ -177,8 +182,12 @@ fn note_up_axis(model: &SceneModel, context: &mut Context) {
     }
     let [up_y, up_z, down_y] = facing.map(|area| (area * 10.0).round() / 10.0);
     if up_z > 1.5 * up_y {
-        context.note(format!("{up_z} m² face +z and {up_y} m² face +y: perhaps the scene is stored z up (--up z)"));
+        context.note(format!(
+            "{up_z} m² face +z and {up_y} m² face +y: perhaps the scene is stored z up (--up z)"
+        ));
     } else if down_y > 3.0 * up_y {
-        context.note(format!("{down_y} m² face −y and {up_y} m² face +y: perhaps the triangles are inside out"));
+        context.note(format!(
+            "{down_y} m² face −y and {up_y} m² face +y: perhaps the triangles are inside out"
+        ));
     }
 }

@@ -22,7 +22,10 @@ impl SceneError {
     /// File, place, what and remedy.
     pub fn fault(&self) -> &Fault {
         match self {
-            Self::File(fault) | Self::Malformed(fault) | Self::Unsupported(fault) | Self::TooLarge(fault) => fault,
+            Self::File(fault)
+            | Self::Malformed(fault)
+            | Self::Unsupported(fault)
+            | Self::TooLarge(fault) => fault,
         }
     }
 
@@ -30,15 +33,30 @@ impl SceneError {
         Self::File(Box::new(Fault::new(path, Place::Whole, what, remedy)))
     }
 
-    pub(crate) fn malformed(path: &Path, place: Place, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+    pub(crate) fn malformed(
+        path: &Path,
+        place: Place,
+        what: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
         Self::Malformed(Box::new(Fault::new(path, place, what, remedy)))
     }
 
-    pub(crate) fn unsupported(path: &Path, place: Place, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+    pub(crate) fn unsupported(
+        path: &Path,
+        place: Place,
+        what: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
         Self::Unsupported(Box::new(Fault::new(path, place, what, remedy)))
     }
 
-    pub(crate) fn too_large(path: &Path, place: Place, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+    pub(crate) fn too_large(
+        path: &Path,
+        place: Place,
+        what: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
         Self::TooLarge(Box::new(Fault::new(path, place, what, remedy)))
     }
 }

@@ -85,7 +85,13 @@ impl Context {
     }
 
     /// Takes pixels from what the limits allow, before they are allocated.
-    pub(crate) fn spend_pixels(&mut self, path: &Path, place: Place, width: u32, height: u32) -> Result<(), SceneError> {
+    pub(crate) fn spend_pixels(
+        &mut self,
+        path: &Path,
+        place: Place,
+        width: u32,
+        height: u32,
+    ) -> Result<(), SceneError> {
         let limits = self.options.limits;
         self.pixels = self.pixels.saturating_add(u64::from(width) * u64::from(height));
         if width > limits.image_side || height > limits.image_side {
@@ -109,7 +115,12 @@ impl Context {
 
     /// Reads a file that `from` refers to by `reference` (relative, `/` or `\` between names),
     /// and adds it to the fingerprint. Refuses whatever lies outside the scene's folder.
-    pub(crate) fn read(&mut self, from: &Path, place: Place, reference: &str) -> Result<(PathBuf, Vec<u8>), SceneError> {
+    pub(crate) fn read(
+        &mut self,
+        from: &Path,
+        place: Place,
+        reference: &str,
+    ) -> Result<(PathBuf, Vec<u8>), SceneError> {
         let path = self.resolve(from, place, reference)?;
         let bytes = read_file(&path, self.options.limits.file_bytes)?;
         if self.files.insert(path.clone(), ()).is_none() {
@@ -119,7 +130,11 @@ impl Context {
     }
 
     /// Like [`Context::read`], but `None` where there is no such file.
-    pub(crate) fn read_if_there(&mut self, from: &Path, reference: &str) -> Result<Option<(PathBuf, Vec<u8>)>, SceneError> {
+    pub(crate) fn read_if_there(
+        &mut self,
+        from: &Path,
+        reference: &str,
+    ) -> Result<Option<(PathBuf, Vec<u8>)>, SceneError> {
         match self.resolve(from, Place::Whole, reference) {
             Ok(path) if path.is_file() => self.read(from, Place::Whole, reference).map(Some),
             _ => Ok(None),
@@ -176,7 +191,11 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SceneError> 
         SceneError::file(path, format!("cannot be opened ({error})"), "check the path")
     })?;
     if !metadata.is_file() {
-        return Err(SceneError::file(path, "is not an ordinary file", "name a scene file or a folder with scene.ron"));
+        return Err(SceneError::file(
+            path,
+            "is not an ordinary file",
+            "name a scene file or a folder with scene.ron",
+        ));
     }
     if metadata.len() > limit {
         return Err(SceneError::too_large(
@@ -186,13 +205,15 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SceneError> 
             "reduce or split the scene",
         ));
     }
-    std::fs::read(path)
-        .map_err(|error| SceneError::file(path, format!("cannot be read ({error})"), "check the file's permissions"))
+    std::fs::read(path).map_err(|error| {
+        SceneError::file(path, format!("cannot be read ({error})"), "check the file's permissions")
+    })
 }
 
 /// At most 80 characters of something from a file, for a message.
 pub(crate) fn shorten(text: &str) -> String {
-    let mut short: String = text.chars().take(80).map(|c| if c.is_control() { '?' } else { c }).collect();
+    let mut short: String =
+        text.chars().take(80).map(|c| if c.is_control() { '?' } else { c }).collect();
     if text.chars().nth(80).is_some() {
         short.push('…');
     }

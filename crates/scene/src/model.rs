@@ -101,7 +101,13 @@ pub struct Material {
 
 impl Default for Material {
     fn default() -> Self {
-        Self { name: String::new(), base_color: [1.0; 4], texture: None, alpha_cutoff: None, double_sided: false }
+        Self {
+            name: String::new(),
+            base_color: [1.0; 4],
+            texture: None,
+            alpha_cutoff: None,
+            double_sided: false,
+        }
     }
 }
 

@@ -19,7 +19,8 @@ pub(crate) fn kind_of(bytes: &[u8], path: &Path) -> Result<Kind, SceneError> {
     if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
         return Ok(Kind::Ply);
     }
-    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let extension =
+        path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     match extension.as_str() {
         "ply" => Ok(Kind::Ply),
         "glb" | "gltf" => Ok(Kind::Gltf),

@@ -27,7 +27,10 @@ fn check_whole(scene: &SceneModel, path: &Path) {
         assert!(mesh.triangles.iter().flatten().all(|&corner| (corner as usize) < count), "{name}");
         assert!(mesh.uvs.is_empty() || mesh.uvs.len() == count, "{name}");
         assert!(mesh.colors.is_empty() || mesh.colors.len() == count, "{name}");
-        assert!(mesh.triangle_instances.is_empty() || mesh.triangle_instances.len() == mesh.triangles.len(), "{name}");
+        assert!(
+            mesh.triangle_instances.is_empty() || mesh.triangle_instances.len() == mesh.triangles.len(),
+            "{name}"
+        );
         for &id in &mesh.triangle_instances {
             assert!(id == 0 || scene.instance(id).is_some(), "{name}: no instance {id}");
         }
@@ -37,7 +40,10 @@ fn check_whole(scene: &SceneModel, path: &Path) {
         assert!((placement.material as usize) < scene.materials.len(), "{name}");
     }
     for material in &scene.materials {
-        assert!(material.texture.is_none_or(|texture| (texture as usize) < scene.textures.len()), "{name}");
+        assert!(
+            material.texture.is_none_or(|texture| (texture as usize) < scene.textures.len()),
+            "{name}"
+        );
     }
     for texture in &scene.textures {
         assert_eq!(texture.pixels.len(), texture.width as usize * texture.height as usize, "{name}");
@@ -86,7 +92,9 @@ fn the_van_gogh_room_has_habitats_bounds() {
     let scene = read(&folder.join("terms/habitat_golden/van-gogh-room.mesh.ply"), UpAxis::Z);
     assert_eq!((scene.vertex_count(), scene.triangle_count()), (12_064, 11_272));
     let [min, size] = [scene.bounds.min, scene.bounds.size()].map(|v| v.to_array());
-    for (ours, theirs) in min.into_iter().chain(size).zip([-0.775869, -0.0233012, -1.6706, 6.76937, 3.86304, 3.5359]) {
+    for (ours, theirs) in
+        min.into_iter().chain(size).zip([-0.775869, -0.0233012, -1.6706, 6.76937, 3.86304, 3.5359])
+    {
         assert!((ours - theirs).abs() < 2e-5, "{min:?} {size:?}");
     }
 }
@@ -125,12 +133,18 @@ fn every_model_in_the_data_loads() {
             Ok(scene) => {
                 check_whole(&scene, path);
                 if scene.triangle_count() == 0 || !scene.notes.is_empty() {
-                    eprintln!("{}: {} triangles, {:?}", path.display(), scene.triangle_count(), scene.notes);
+                    eprintln!(
+                        "{}: {} triangles, {:?}",
+                        path.display(),
+                        scene.triangle_count(),
+                        scene.notes
+                    );
                 }
             }
             // Habitat's batch renderer has extensions of its own; they are refused by name.
             Err(SceneError::Unsupported(fault))
-                if fault.what.contains("MAGNUMX_mesh_views") || fault.what.contains("KHR_texture_ktx") => {}
+                if fault.what.contains("MAGNUMX_mesh_views")
+                    || fault.what.contains("KHR_texture_ktx") => {}
             Err(error) => failed.push(error.to_string()),
         }
     }

@@ -41,7 +41,8 @@ pub(super) fn apply(model: &mut SceneModel, boxes: &[LabelBox]) -> usize {
     for index in 0..model.placements.len() {
         let Some(placement) = model.placements.get(index) else { continue };
         let Some(mesh) = model.meshes.get(placement.mesh as usize) else { continue };
-        let world: Vec<Vec3> = mesh.positions.iter().map(|&p| placement.world_from_mesh.point(p)).collect();
+        let world: Vec<Vec3> =
+            mesh.positions.iter().map(|&p| placement.world_from_mesh.point(p)).collect();
         let mut changed = 0;
         let ids: Vec<u32> = (0..mesh.triangles.len())
             .map(|triangle| {

@@ -29,16 +29,18 @@ struct Shared {
     world_from_asset: Affine,
 }
 
-pub(super) fn build(description: &Description, path: &Path, context: &mut Context) -> Result<SceneModel, SceneError> {
+pub(super) fn build(
+    description: &Description,
+    path: &Path,
+    context: &mut Context,
+) -> Result<SceneModel, SceneError> {
     let mut model = SceneModel { categories: vec![String::new()], ..SceneModel::default() };
     model.name.clone_from(&description.name);
     if model.name.is_empty() && assemble::stem(path) == "scene" {
         model.name = path.parent().map(assemble::file_name).unwrap_or_default();
     }
-    model.licence = Licence {
-        name: description.licence.name.clone(),
-        credit: description.licence.credit.clone(),
-    };
+    model.licence =
+        Licence { name: description.licence.name.clone(), credit: description.licence.credit.clone() };
     let mut sources = Sources::default();
     for (index, asset) in description.assets.iter().enumerate() {
         add_asset(asset, index as u32, path, &mut model, &mut sources, context)?;
@@ -62,15 +64,16 @@ fn add_asset(
     context: &mut Context,
 ) -> Result<(), SceneError> {
     let place = format!("assets[{index}]");
-    let world = asset
-        .world_from_asset()
-        .ok_or_else(|| fault(path, &place, "a number of its placement is not finite, or its quaternion is zero"))?;
+    let world = asset.world_from_asset().ok_or_else(|| {
+        fault(path, &place, "a number of its placement is not finite, or its quaternion is zero")
+    })?;
     if asset.labels == Labels::Own
         && let Some(shared) = sources.shared.get(&asset.path).cloned()
     {
         return place_again(&shared, &world, index, &place, path, model, sources, context);
     }
-    let (asset_path, bytes) = context.read(path, Place::Pointer(format!("{place}.path")), &asset.path)?;
+    let (asset_path, bytes) =
+        context.read(path, Place::Pointer(format!("{place}.path")), &asset.path)?;
     let (mut read, names) = read_asset(kind_of(&bytes, &asset_path)?, &bytes, &asset_path, context)?;
     match &asset.labels {
         Labels::Own => {}
@@ -135,7 +138,8 @@ fn drop_labels(model: &mut SceneModel) {
 
 /// Adds what an asset holds; its ids are shifted where they are taken.
 fn merge(model: &mut SceneModel, read: SceneModel, world: &Affine, asset: u32, sources: &mut Sources) {
-    let (meshes, textures, materials) = (model.meshes.len() as u32, model.textures.len() as u32, model.materials.len() as u32);
+    let (meshes, textures, materials) =
+        (model.meshes.len() as u32, model.textures.len() as u32, model.materials.len() as u32);
     let taken = read.instances.iter().any(|instance| model.instance(instance.id).is_some());
     let shift = if taken { model.instances.last().map_or(0, |last| last.id) } else { 0 };
     let shifted = |id: u32| if id == 0 { 0 } else { id.saturating_add(shift) };
@@ -192,13 +196,21 @@ fn add_objects(
             }
         };
         if id == 0 {
-            return Err(fault(path, &format!("{place}.id"), "0 means 'nothing' and cannot be an object's id"));
+            return Err(fault(
+                path,
+                &format!("{place}.id"),
+                "0 means 'nothing' and cannot be an object's id",
+            ));
         }
         if !own.insert(id) {
             return Err(fault(path, &place, format!("two objects have the id {id}")));
         }
         if !object.name.is_empty() && !names.insert(&object.name) {
-            return Err(fault(path, &place, format!("two objects are called '{}'", shorten(&object.name))));
+            return Err(fault(
+                path,
+                &place,
+                format!("two objects are called '{}'", shorten(&object.name)),
+            ));
         }
         put_instance(model, id, object, renames == Some(id));
         let before = label_boxes.len();
@@ -243,29 +255,36 @@ fn assign(
                 let label = part.as_box().and_then(|(center, half, turn)| {
                     let positive = half.cmpge(ambler_geometry::Vec3::ZERO).all();
                     let above = object.above.unwrap_or(f32::NEG_INFINITY);
-                    (center.is_finite() && half.is_finite() && positive && !above.is_nan()).then_some(LabelBox {
-                        id,
-                        center,
-                        half,
-                        world_from_box: turn?,
-                        above,
-                        replace: object.replace,
-                    })
+                    (center.is_finite() && half.is_finite() && positive && !above.is_nan()).then_some(
+                        LabelBox {
+                            id,
+                            center,
+                            half,
+                            world_from_box: turn?,
+                            above,
+                            replace: object.replace,
+                        },
+                    )
                 });
-                label_boxes.push(label.ok_or_else(|| fault(path, &place, "the box is inside out or not finite"))?);
+                label_boxes.push(
+                    label.ok_or_else(|| fault(path, &place, "the box is inside out or not finite"))?,
+                );
             }
             Part::Node(name) => {
                 let wanted = |node: &String| match name.strip_suffix('*') {
                     Some(prefix) => node.starts_with(prefix),
                     None => node == name,
                 };
-                let matches: Vec<usize> =
-                    (0..sources.names.len()).filter(|&i| sources.names.get(i).is_some_and(wanted)).collect();
+                let matches: Vec<usize> = (0..sources.names.len())
+                    .filter(|&i| sources.names.get(i).is_some_and(wanted))
+                    .collect();
                 found |= !matches.is_empty();
                 give(model, &matches, id);
             }
             Part::Material(name) => {
-                let is = |index: u32| model.materials.get(index as usize).is_some_and(|material| material.name == *name);
+                let is = |index: u32| {
+                    model.materials.get(index as usize).is_some_and(|material| material.name == *name)
+                };
                 let matches: Vec<usize> = model
                     .placements
                     .iter()
@@ -277,8 +296,9 @@ fn assign(
                 give(model, &matches, id);
             }
             Part::Asset(asset) => {
-                let matches: Vec<usize> =
-                    (0..sources.assets.len()).filter(|&i| sources.assets.get(i) == Some(asset)).collect();
+                let matches: Vec<usize> = (0..sources.assets.len())
+                    .filter(|&i| sources.assets.get(i) == Some(asset))
+                    .collect();
                 if matches.is_empty() {
                     return Err(fault(path, &place, format!("there is no asset {asset} with meshes")));
                 }
@@ -287,7 +307,11 @@ fn assign(
             }
             Part::Source { asset, id: source } => {
                 let Some(&old) = sources.ids.get(&(*asset, *source)) else {
-                    return Err(fault(path, &place, format!("asset {asset} has no object with the id {source}")));
+                    return Err(fault(
+                        path,
+                        &place,
+                        format!("asset {asset} has no object with the id {source}"),
+                    ));
                 };
                 found = true;
                 rename(model, old, id);
@@ -339,7 +363,8 @@ fn note_empty(model: &mut SceneModel, own: &BTreeSet<u32>, context: &mut Context
     }
     let gone = |instance: &Instance| own.contains(&instance.id) && !seen.contains(&instance.id);
     for instance in model.instances.iter().filter(|instance| gone(instance)) {
-        context.note(format!("the object '{}' holds no triangle and is left out", shorten(&instance.name)));
+        context
+            .note(format!("the object '{}' holds no triangle and is left out", shorten(&instance.name)));
     }
     model.instances.retain(|instance| !gone(instance));
 }
@@ -403,7 +428,11 @@ fn add_places(description: &Description, path: &Path, model: &mut SceneModel) ->
     for (index, receptacle) in description.receptacles.iter().enumerate() {
         let place = format!("receptacles[{index}]");
         if !names.insert(&receptacle.name) {
-            return Err(fault(path, &place, format!("two receptacles are called '{}'", shorten(&receptacle.name))));
+            return Err(fault(
+                path,
+                &place,
+                format!("two receptacles are called '{}'", shorten(&receptacle.name)),
+            ));
         }
         if !receptacle.y.is_finite() {
             return Err(fault(path, &place, "the height is not finite"));

@@ -46,13 +46,19 @@ pub(super) fn apply(
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let file: CaptureFile = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let place = Place::Pointer(error.path().to_string());
-        SceneError::malformed(path, place, format!("the list of objects cannot be read ({})", error.inner()), "check the file")
+        SceneError::malformed(
+            path,
+            place,
+            format!("the list of objects cannot be read ({})", error.inner()),
+            "check the file",
+        )
     })?;
     let up = if file.up == "z" { Affine::Y_UP_FROM_Z_UP } else { Affine::IDENTITY };
     let world = world_from_capture.compose(&up);
     let whole = Aabb::from_points(model.placements.iter().flat_map(|placement| {
         let mesh = model.meshes.get(placement.mesh as usize);
-        mesh.into_iter().flat_map(|mesh| mesh.positions.iter().map(|&p| placement.world_from_mesh.point(p)))
+        mesh.into_iter()
+            .flat_map(|mesh| mesh.positions.iter().map(|&p| placement.world_from_mesh.point(p)))
     }));
     let mut next = model.instances.last().map_or(1, |instance| instance.id.saturating_add(1));
     let mut label_boxes = Vec::new();
@@ -60,7 +66,8 @@ pub(super) fn apply(
     let count = file.objects.len() + file.planes.len();
     for object in file.objects.iter().chain(&file.planes) {
         let text = object.category.as_ref().or(object.label.as_ref());
-        let mut category = text.map_or_else(|| category_from_name(&object.name), |text| label_name(text));
+        let mut category =
+            text.map_or_else(|| category_from_name(&object.name), |text| label_name(text));
         if let Some(id) = object.id {
             if model.instances.iter().any(|instance| instance.source_id == id) {
                 matched += 1;
@@ -75,7 +82,8 @@ pub(super) fn apply(
         if bounds.is_some_and(|bounds| is_shell(&bounds, &whole)) {
             category = "room".to_owned();
         }
-        let nodes: Vec<usize> = (0..names.len()).filter(|&i| names.get(i).is_some_and(|n| is_of(n, &object.name))).collect();
+        let nodes: Vec<usize> =
+            (0..names.len()).filter(|&i| names.get(i).is_some_and(|n| is_of(n, &object.name))).collect();
         if nodes.is_empty() && bounds.is_none() {
             continue;
         }
@@ -87,7 +95,9 @@ pub(super) fn apply(
                 placement.instance = next;
             }
         }
-        if let Some(bounds) = bounds.filter(|bounds| nodes.is_empty() && bounds.min.is_finite() && bounds.max.is_finite()) {
+        if let Some(bounds) =
+            bounds.filter(|bounds| nodes.is_empty() && bounds.min.is_finite() && bounds.max.is_finite())
+        {
             let bounds = bounds.inflated(ROUNDING_M);
             label_boxes.push(LabelBox {
                 id: next,
@@ -103,7 +113,8 @@ pub(super) fn apply(
     if !label_boxes.is_empty() {
         boxes::apply(model, &label_boxes);
     }
-    context.note(format!("labels of {matched} of {count} objects come from {}", assemble::file_name(path)));
+    context
+        .note(format!("labels of {matched} of {count} objects come from {}", assemble::file_name(path)));
     Ok(())
 }
 
@@ -123,7 +134,8 @@ fn name_instance(model: &mut SceneModel, source_id: i64, name: &str, category: &
 
 /// The node itself, or one of its parts.
 fn is_of(node: &str, object: &str) -> bool {
-    !object.is_empty() && node.strip_prefix(object).is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
+    !object.is_empty()
+        && node.strip_prefix(object).is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
 }
 
 /// `sofa_02_001` → `sofa`.

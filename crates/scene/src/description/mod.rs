@@ -9,8 +9,8 @@ mod capture;
 mod format;
 
 pub use format::{
-    Asset, AssetUp, Description, FloorText, Labels, LicenceText, Object, Part, ReceptacleText, RoomText, Rotation,
-    Scale, VERSION,
+    Asset, AssetUp, Description, FloorText, Labels, LicenceText, Object, Part, ReceptacleText, RoomText,
+    Rotation, Scale, VERSION,
 };
 
 use crate::files::{Context, shorten};
@@ -34,7 +34,8 @@ pub fn parse(bytes: &[u8], path: &Path, options: &ReadOptions) -> Result<SceneMo
 /// # Errors
 /// [`SceneError::Malformed`] with the line; an unknown field or a missing one is named.
 pub fn parse_description(bytes: &[u8], path: &Path) -> Result<Description, SceneError> {
-    let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+    let options =
+        ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
     let description: Description = options.from_bytes(bytes).map_err(|error| {
         SceneError::malformed(
             path,
@@ -47,7 +48,10 @@ pub fn parse_description(bytes: &[u8], path: &Path) -> Result<Description, Scene
         return Err(SceneError::unsupported(
             path,
             Place::Pointer("version".into()),
-            format!("version {} of the scene description, and this build reads version {VERSION}", description.version),
+            format!(
+                "version {} of the scene description, and this build reads version {VERSION}",
+                description.version
+            ),
             "use the Ambler that wrote it, or write it anew",
         ));
     }
@@ -64,12 +68,16 @@ pub fn to_ron(description: &Description) -> Result<String, SceneError> {
         .compact_arrays(true)
         .depth_limit(5)
         .extensions(ron::extensions::Extensions::IMPLICIT_SOME);
-    ron::ser::to_string_pretty(description, config)
-        .map(|text| text + "\n")
-        .map_err(|error| SceneError::file(Path::new(""), format!("the description cannot be written ({error})"), ""))
+    ron::ser::to_string_pretty(description, config).map(|text| text + "\n").map_err(|error| {
+        SceneError::file(Path::new(""), format!("the description cannot be written ({error})"), "")
+    })
 }
 
-pub(crate) fn parse_in(bytes: &[u8], path: &Path, context: &mut Context) -> Result<SceneModel, SceneError> {
+pub(crate) fn parse_in(
+    bytes: &[u8],
+    path: &Path,
+    context: &mut Context,
+) -> Result<SceneModel, SceneError> {
     let description = parse_description(bytes, path)?;
     build::build(&description, path, context)
 }

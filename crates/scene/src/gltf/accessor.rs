@@ -45,10 +45,14 @@ impl<'a> Accessors<'a> {
         SceneError::malformed(self.path, pointer(place), what, "export the file again")
     }
 
-    pub(super) fn accessor(&self, index: Index<Accessor>, place: &str) -> Result<&'a Accessor, SceneError> {
-        self.root
-            .get(index)
-            .ok_or_else(|| self.fault(place, format!("refers to accessor {}, which does not exist", index.value())))
+    pub(super) fn accessor(
+        &self,
+        index: Index<Accessor>,
+        place: &str,
+    ) -> Result<&'a Accessor, SceneError> {
+        self.root.get(index).ok_or_else(|| {
+            self.fault(place, format!("refers to accessor {}, which does not exist", index.value()))
+        })
     }
 
     pub(super) fn count(&self, index: Index<Accessor>, place: &str) -> Result<u64, SceneError> {
@@ -61,17 +65,26 @@ impl<'a> Accessors<'a> {
         index: Index<::gltf::json::buffer::View>,
         place: &str,
     ) -> Result<(&'a [u8], Option<usize>), SceneError> {
-        let missing = || self.fault(place, format!("refers to buffer view {}, which does not exist", index.value()));
+        let missing = || {
+            self.fault(place, format!("refers to buffer view {}, which does not exist", index.value()))
+        };
         let view = self.root.get(index).ok_or_else(missing)?;
         let buffer = self.buffers.get(view.buffer.value()).ok_or_else(|| {
             self.fault(place, format!("refers to buffer {}, which does not exist", view.buffer.value()))
         })?;
         let start = view.byte_offset.map_or(0, |offset| offset.0);
-        let range = start.checked_add(view.byte_length.0).and_then(|end| {
-            Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
-        });
+        let range = start
+            .checked_add(view.byte_length.0)
+            .and_then(|end| Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?));
         let bytes = range.and_then(|range| buffer.get(range)).ok_or_else(|| {
-            self.fault(place, format!("buffer view {} lies outside its buffer of {} bytes", index.value(), buffer.len()))
+            self.fault(
+                place,
+                format!(
+                    "buffer view {} lies outside its buffer of {} bytes",
+                    index.value(),
+                    buffer.len()
+                ),
+            )
         })?;
         Ok((bytes, view.byte_stride.map(|stride| stride.0)))
     }
@@ -90,13 +103,17 @@ impl<'a> Accessors<'a> {
         if stride < size {
             return Err(self.fault(place, format!("a stride of {stride} bytes for elements of {size}")));
         }
-        let needed = count.saturating_sub(1).checked_mul(stride as u64).and_then(|n| n.checked_add(size as u64));
+        let needed =
+            count.saturating_sub(1).checked_mul(stride as u64).and_then(|n| n.checked_add(size as u64));
         let needed = if count == 0 { Some(0) } else { needed };
         let end = needed.and_then(|needed| needed.checked_add(offset));
         if end.is_none_or(|end| end > bytes.len() as u64) {
             return Err(self.fault(
                 place,
-                format!("{count} elements of {size} bytes do not fit into a buffer view of {} bytes", bytes.len()),
+                format!(
+                    "{count} elements of {size} bytes do not fit into a buffer view of {} bytes",
+                    bytes.len()
+                ),
             ));
         }
         Ok((bytes.get(offset as usize..).unwrap_or(&[]), stride))
@@ -115,7 +132,12 @@ impl<'a> Accessors<'a> {
 
     /// All numbers as f32. Integers are divided by their largest value where the accessor says
     /// `normalized`, or always with `force_normalized` (colours).
-    pub(super) fn floats(&self, index: Index<Accessor>, force_normalized: bool, place: &str) -> Result<Numbers, SceneError> {
+    pub(super) fn floats(
+        &self,
+        index: Index<Accessor>,
+        force_normalized: bool,
+        place: &str,
+    ) -> Result<Numbers, SceneError> {
         let accessor = self.accessor(index, place)?;
         let (component, width) = self.layout(accessor, place)?;
         let normalized = accessor.normalized || force_normalized;
@@ -141,7 +163,8 @@ impl<'a> Accessors<'a> {
         if let Some(sparse) = &accessor.sparse {
             let at = self.sparse_indices(sparse, count, place)?;
             let offset = sparse.values.byte_offset.0;
-            let (bytes, stride) = self.elements(sparse.values.buffer_view, offset, sparse.count.0, size, place)?;
+            let (bytes, stride) =
+                self.elements(sparse.values.buffer_view, offset, sparse.count.0, size, place)?;
             let mut replaced = Vec::with_capacity(at.len() * width);
             read(bytes, stride, at.len(), &mut replaced);
             for (element, numbers) in at.iter().zip(replaced.chunks_exact(width)) {
@@ -157,7 +180,9 @@ impl<'a> Accessors<'a> {
     pub(super) fn indices(&self, index: Index<Accessor>, place: &str) -> Result<Vec<u32>, SceneError> {
         let accessor = self.accessor(index, place)?;
         let (component, width) = self.layout(accessor, place)?;
-        if width != 1 || !matches!(component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32) {
+        if width != 1
+            || !matches!(component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32)
+        {
             return Err(self.fault(place, "indices must be unsigned scalars"));
         }
         let size = component_size(component);
@@ -167,14 +192,18 @@ impl<'a> Accessors<'a> {
             let offset = accessor.byte_offset.map_or(0, |offset| offset.0);
             let (bytes, stride) = self.elements(view, offset, count, size, place)?;
             values = Vec::with_capacity(count as usize);
-            values.extend((0..count as usize).map(|i| decode_index(component, bytes.get(i * stride..).unwrap_or(&[]))));
+            values.extend(
+                (0..count as usize)
+                    .map(|i| decode_index(component, bytes.get(i * stride..).unwrap_or(&[]))),
+            );
         } else {
             values = vec![0; self.zeros(count, place)?];
         }
         if let Some(sparse) = &accessor.sparse {
             let at = self.sparse_indices(sparse, count, place)?;
             let offset = sparse.values.byte_offset.0;
-            let (bytes, stride) = self.elements(sparse.values.buffer_view, offset, sparse.count.0, size, place)?;
+            let (bytes, stride) =
+                self.elements(sparse.values.buffer_view, offset, sparse.count.0, size, place)?;
             for (i, &element) in at.iter().enumerate() {
                 if let Some(target) = values.get_mut(element) {
                     *target = decode_index(component, bytes.get(i * stride..).unwrap_or(&[]));
@@ -207,14 +236,18 @@ impl<'a> Accessors<'a> {
         };
         let offset = sparse.indices.byte_offset.0;
         let size = component_size(component.0);
-        let (bytes, stride) = self.elements(sparse.indices.buffer_view, offset, sparse.count.0, size, place)?;
+        let (bytes, stride) =
+            self.elements(sparse.indices.buffer_view, offset, sparse.count.0, size, place)?;
         (0..sparse.count.0 as usize)
             .map(|i| {
                 let index = decode_index(component.0, bytes.get(i * stride..).unwrap_or(&[]));
                 if u64::from(index) < count {
                     Ok(index as usize)
                 } else {
-                    Err(self.fault(place, format!("sparse index {index} of an accessor of {count} elements")))
+                    Err(self.fault(
+                        place,
+                        format!("sparse index {index} of an accessor of {count} elements"),
+                    ))
                 }
             })
             .collect()

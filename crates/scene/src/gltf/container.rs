@@ -14,15 +14,26 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// The JSON and the binary chunk of a GLB file; a glTF file is JSON alone.
-pub(super) fn split<'a>(bytes: &'a [u8], path: &Path, context: &mut Context) -> Result<(&'a [u8], Option<&'a [u8]>), SceneError> {
+pub(super) fn split<'a>(
+    bytes: &'a [u8],
+    path: &Path,
+    context: &mut Context,
+) -> Result<(&'a [u8], Option<&'a [u8]>), SceneError> {
     if !bytes.starts_with(b"glTF") {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         return Ok((bytes, None));
     }
     let fault = |at: usize, what: String| {
-        SceneError::malformed(path, Place::Byte(at as u64), what, "the file is truncated or damaged: export it again")
+        SceneError::malformed(
+            path,
+            Place::Byte(at as u64),
+            what,
+            "the file is truncated or damaged: export it again",
+        )
     };
-    let word = |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()).map(|b| u32::from_le_bytes(*b));
+    let word = |at: usize| {
+        bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()).map(|b| u32::from_le_bytes(*b))
+    };
     let (Some(version), Some(length)) = (word(4), word(8)) else {
         return Err(fault(bytes.len(), "the GLB header is cut off".into()));
     };
@@ -36,7 +47,10 @@ pub(super) fn split<'a>(bytes: &'a [u8], path: &Path, context: &mut Context) -> 
     }
     let length = length as usize;
     if length > bytes.len() {
-        return Err(fault(bytes.len(), format!("the file ends before the {length} bytes that its header promises")));
+        return Err(fault(
+            bytes.len(),
+            format!("the file ends before the {length} bytes that its header promises"),
+        ));
     }
     if length < bytes.len() {
         context.note(format!("{} bytes after the end of the GLB are ignored", bytes.len() - length));
@@ -68,8 +82,14 @@ pub(super) fn parse_json(json: &[u8], path: &Path) -> Result<Root, SceneError> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let place = error.path().to_string();
-        let place = if place == "." { Place::Line(error.inner().line() as u64) } else { Place::Pointer(place) };
-        SceneError::malformed(path, place, format!("the glTF JSON cannot be read ({})", error.inner()), "export the file again")
+        let place =
+            if place == "." { Place::Line(error.inner().line() as u64) } else { Place::Pointer(place) };
+        SceneError::malformed(
+            path,
+            place,
+            format!("the glTF JSON cannot be read ({})", error.inner()),
+            "export the file again",
+        )
     })
 }
 
@@ -106,9 +126,15 @@ pub(super) fn buffers(
 }
 
 /// Bytes of a data URI or of a file in the scene's folder.
-pub(super) fn load_uri(uri: &str, path: &Path, place: Place, context: &mut Context) -> Result<Vec<u8>, SceneError> {
+pub(super) fn load_uri(
+    uri: &str,
+    path: &Path,
+    place: Place,
+    context: &mut Context,
+) -> Result<Vec<u8>, SceneError> {
     if let Some(data) = uri.strip_prefix("data:") {
-        let fault = |what: String| SceneError::malformed(path, place.clone(), what, "export the file again");
+        let fault =
+            |what: String| SceneError::malformed(path, place.clone(), what, "export the file again");
         let Some((kind, content)) = data.split_once(',') else {
             return Err(fault(format!("the data URI '{}' has no content", shorten(uri))));
         };
@@ -129,7 +155,9 @@ fn percent_decode(text: &str) -> Vec<u8> {
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let pair = bytes.get(at + 1..at + 3).filter(|_| byte == b'%');
-        let decoded = pair.and_then(|pair| std::str::from_utf8(pair).ok()).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        let decoded = pair
+            .and_then(|pair| std::str::from_utf8(pair).ok())
+            .and_then(|pair| u8::from_str_radix(pair, 16).ok());
         if let Some(decoded) = decoded {
             out.push(decoded);
             at += 3;

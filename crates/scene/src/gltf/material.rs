@@ -61,10 +61,10 @@ impl Materials {
         let mut material = Material::default();
         let mut coordinates = None;
         if let Some(index) = index {
-            let source = accessors
-                .root
-                .get(index)
-                .ok_or_else(|| accessors.fault(place, format!("refers to material {}, which does not exist", index.value())))?;
+            let source = accessors.root.get(index).ok_or_else(|| {
+                accessors
+                    .fault(place, format!("refers to material {}, which does not exist", index.value()))
+            })?;
             let place = format!("/materials/{}", index.value());
             material.name = source.name.clone().unwrap_or_default();
             material.double_sided = source.double_sided;
@@ -75,7 +75,11 @@ impl Materials {
             if let Checked::Valid(AlphaMode::Mask) = source.alpha_mode {
                 material.alpha_cutoff = Some(source.alpha_cutoff.map_or(0.5, |cutoff| cutoff.0));
             }
-            if source.extensions.as_ref().is_some_and(|e| e.others.contains_key("KHR_materials_pbrSpecularGlossiness")) {
+            if source
+                .extensions
+                .as_ref()
+                .is_some_and(|e| e.others.contains_key("KHR_materials_pbrSpecularGlossiness"))
+            {
                 context.note("specular-glossiness materials are read by their metallic-roughness part");
             }
             if let Some(info) = &source.pbr_metallic_roughness.base_color_texture {
@@ -98,13 +102,16 @@ impl Materials {
         place: &str,
     ) -> Result<u32, SceneError> {
         let root = accessors.root;
-        let missing = |what: &str, index: usize| accessors.fault(place, format!("refers to {what} {index}, which does not exist"));
+        let missing = |what: &str, index: usize| {
+            accessors.fault(place, format!("refers to {what} {index}, which does not exist"))
+        };
         let texture = root.get(info.index).ok_or_else(|| missing("texture", info.index.value()))?;
         let sampler = match texture.sampler {
             Some(index) => Some(root.get(index).ok_or_else(|| missing("sampler", index.value()))?),
             None => None,
         };
-        let wrap = sampler.map_or([Wrap::Repeat; 2], |sampler| [wrap(&sampler.wrap_s), wrap(&sampler.wrap_t)]);
+        let wrap =
+            sampler.map_or([Wrap::Repeat; 2], |sampler| [wrap(&sampler.wrap_s), wrap(&sampler.wrap_t)]);
         let extension = |name: &str| {
             let others = &texture.extensions.as_ref()?.others;
             others.get(name)?.get("source")?.as_u64().and_then(|index| usize::try_from(index).ok())
@@ -125,10 +132,19 @@ impl Materials {
         if let Some(&known) = self.by_image.get(&key) {
             return Ok(known);
         }
-        let same = self.by_image.range((image, 0, 0)..=(image, u8::MAX, u8::MAX)).next().map(|(_, index)| *index);
+        let same = self
+            .by_image
+            .range((image, 0, 0)..=(image, u8::MAX, u8::MAX))
+            .next()
+            .map(|(_, index)| *index);
         let decoded = match same.and_then(|index| model.textures.get(index as usize)) {
             Some(other) => {
-                context.spend_pixels(accessors.path, Place::Pointer(place.to_owned()), other.width, other.height)?;
+                context.spend_pixels(
+                    accessors.path,
+                    Place::Pointer(place.to_owned()),
+                    other.width,
+                    other.height,
+                )?;
                 other.clone()
             }
             None => load_image(root, image, accessors, context)?,
@@ -140,7 +156,12 @@ impl Materials {
     }
 }
 
-fn load_image(root: &Root, index: usize, accessors: &Accessors<'_>, context: &mut Context) -> Result<Texture, SceneError> {
+fn load_image(
+    root: &Root,
+    index: usize,
+    accessors: &Accessors<'_>,
+    context: &mut Context,
+) -> Result<Texture, SceneError> {
     let place = format!("/images/{index}");
     let Some(image) = root.images.get(index) else {
         return Err(accessors.fault(&place, "the image does not exist"));
@@ -158,8 +179,11 @@ fn load_image(root: &Root, index: usize, accessors: &Accessors<'_>, context: &mu
 }
 
 fn read_coordinates(info: &Info) -> Coordinates {
-    let mut out = Coordinates { set: info.tex_coord, offset: Vec2::ZERO, rotation: 0.0, scale: Vec2::ONE };
-    if let Some(transform) = info.extensions.as_ref().and_then(|extensions| extensions.texture_transform.as_ref()) {
+    let mut out =
+        Coordinates { set: info.tex_coord, offset: Vec2::ZERO, rotation: 0.0, scale: Vec2::ONE };
+    if let Some(transform) =
+        info.extensions.as_ref().and_then(|extensions| extensions.texture_transform.as_ref())
+    {
         out.offset = Vec2::from_array(transform.offset.0);
         out.rotation = transform.rotation.0;
         out.scale = Vec2::from_array(transform.scale.0);

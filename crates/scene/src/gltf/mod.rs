@@ -49,7 +49,11 @@ pub fn parse(bytes: &[u8], path: &Path, options: &ReadOptions) -> Result<SceneMo
 }
 
 /// The model, and for each placement the name of its node.
-pub(crate) fn parse_in(bytes: &[u8], path: &Path, context: &mut Context) -> Result<(SceneModel, Vec<String>), SceneError> {
+pub(crate) fn parse_in(
+    bytes: &[u8],
+    path: &Path,
+    context: &mut Context,
+) -> Result<(SceneModel, Vec<String>), SceneError> {
     let (json, binary) = container::split(bytes, path, context)?;
     let root = container::parse_json(json, path)?;
     refuse_unknown_extensions(&root, path)?;
@@ -65,7 +69,8 @@ pub(crate) fn parse_in(bytes: &[u8], path: &Path, context: &mut Context) -> Resu
         if let std::collections::btree_map::Entry::Vacant(slot) = pool.entry(node.mesh) {
             let Some(mesh) = root.meshes.get(node.mesh) else {
                 let place = format!("/nodes/{}", node.node);
-                return Err(accessors.fault(&place, format!("refers to mesh {}, which does not exist", node.mesh)));
+                return Err(accessors
+                    .fault(&place, format!("refers to mesh {}, which does not exist", node.mesh)));
             };
             let name = mesh.name.clone().unwrap_or_default();
             let mut parts = Vec::new();
@@ -74,7 +79,14 @@ pub(crate) fn parse_in(bytes: &[u8], path: &Path, context: &mut Context) -> Resu
                 let position = source.attributes.get(&Checked::Valid(Semantic::Positions));
                 let shared = position.is_some_and(|p| uses.get(&p.value()).is_some_and(|&n| n > 1));
                 parts.extend(primitive::read(
-                    source, &name, &place, &accessors, &mut materials, &mut model, context, shared,
+                    source,
+                    &name,
+                    &place,
+                    &accessors,
+                    &mut materials,
+                    &mut model,
+                    context,
+                    shared,
                 )?);
             }
             slot.insert(parts);
@@ -86,7 +98,10 @@ pub(crate) fn parse_in(bytes: &[u8], path: &Path, context: &mut Context) -> Resu
                 placed.1 += mesh.triangles.len() as u64;
             }
             let limits = context.options.limits;
-            if placed.0 > limits.vertices || placed.1 > limits.triangles || names.len() as u64 >= limits.placements {
+            if placed.0 > limits.vertices
+                || placed.1 > limits.triangles
+                || names.len() as u64 >= limits.placements
+            {
                 return Err(SceneError::too_large(
                     path,
                     Place::Pointer(format!("/nodes/{}", node.node)),
@@ -94,7 +109,12 @@ pub(crate) fn parse_in(bytes: &[u8], path: &Path, context: &mut Context) -> Resu
                     "reduce the meshes, or split the scene",
                 ));
             }
-            model.placements.push(Placement { mesh, material, world_from_mesh: node.world_from_node, instance: 0 });
+            model.placements.push(Placement {
+                mesh,
+                material,
+                world_from_mesh: node.world_from_node,
+                instance: 0,
+            });
             names.push(name.clone());
         }
     }
@@ -102,8 +122,10 @@ pub(crate) fn parse_in(bytes: &[u8], path: &Path, context: &mut Context) -> Resu
 }
 
 fn refuse_unknown_extensions(root: &Root, path: &Path) -> Result<(), SceneError> {
-    let unknown = |name: &&String| !KNOWN.contains(&name.as_str()) && !name.starts_with("KHR_materials_");
-    let names: Vec<String> = root.extensions_required.iter().filter(unknown).map(|name| shorten(name)).collect();
+    let unknown =
+        |name: &&String| !KNOWN.contains(&name.as_str()) && !name.starts_with("KHR_materials_");
+    let names: Vec<String> =
+        root.extensions_required.iter().filter(unknown).map(|name| shorten(name)).collect();
     if names.is_empty() {
         return Ok(());
     }

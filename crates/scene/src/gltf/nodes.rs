@@ -30,7 +30,10 @@ pub(super) fn walk(accessors: &Accessors<'_>, context: &mut Context) -> Result<V
             return Err(accessors.fault(&place, "the node does not exist"));
         };
         if *seen {
-            return Err(accessors.fault(&place, "the node has two parents or is its own ancestor: nodes must form a tree"));
+            return Err(accessors.fault(
+                &place,
+                "the node has two parents or is its own ancestor: nodes must form a tree",
+            ));
         }
         *seen = true;
         if depth > MAX_DEPTH {
@@ -41,7 +44,8 @@ pub(super) fn walk(accessors: &Accessors<'_>, context: &mut Context) -> Result<V
             return Err(accessors.fault(&place, "the node's transform is not finite"));
         }
         if let Some(mesh) = node.mesh {
-            let extension = node.extensions.as_ref().and_then(|e| e.others.get("EXT_mesh_gpu_instancing"));
+            let extension =
+                node.extensions.as_ref().and_then(|e| e.others.get("EXT_mesh_gpu_instancing"));
             match extension {
                 None => placed.push(Placed { node: index, mesh: mesh.value(), world_from_node: world }),
                 Some(extension) => {
@@ -75,14 +79,17 @@ fn roots(accessors: &Accessors<'_>, context: &mut Context) -> Result<Vec<usize>,
     let root = accessors.root;
     let values = |nodes: &[Index<Node>]| nodes.iter().map(|index| index.value()).collect();
     if let Some(index) = root.scene {
-        let scene = root
-            .get(index)
-            .ok_or_else(|| accessors.fault("/scene", format!("refers to scene {}, which does not exist", index.value())))?;
+        let scene = root.get(index).ok_or_else(|| {
+            accessors.fault("/scene", format!("refers to scene {}, which does not exist", index.value()))
+        })?;
         return Ok(values(&scene.nodes));
     }
     if let Some(scene) = root.scenes.first() {
         if root.scenes.len() > 1 {
-            context.note(format!("the file names no default scene: the first of {} is read", root.scenes.len()));
+            context.note(format!(
+                "the file names no default scene: the first of {} is read",
+                root.scenes.len()
+            ));
         }
         return Ok(values(&scene.nodes));
     }
@@ -117,14 +124,19 @@ fn unit(rotation: Quat) -> Quat {
     if length.is_finite() && length > 1e-6 { rotation * (1.0 / length) } else { Quat::IDENTITY }
 }
 
-fn instances(extension: &Value, accessors: &Accessors<'_>, place: &str) -> Result<Vec<Affine>, SceneError> {
+fn instances(
+    extension: &Value,
+    accessors: &Accessors<'_>,
+    place: &str,
+) -> Result<Vec<Affine>, SceneError> {
     let place = format!("{place}/extensions/EXT_mesh_gpu_instancing");
     let read = |name: &str, width: usize| -> Result<Option<Vec<f32>>, SceneError> {
         let Some(index) = extension.get("attributes").and_then(|attributes| attributes.get(name)) else {
             return Ok(None);
         };
         let index = index.as_u64().and_then(|index| u32::try_from(index).ok());
-        let index = index.ok_or_else(|| accessors.fault(&place, format!("{name} is not an accessor's index")))?;
+        let index = index
+            .ok_or_else(|| accessors.fault(&place, format!("{name} is not an accessor's index")))?;
         let numbers = accessors.floats(Index::new(index), false, &place)?;
         if numbers.width != width {
             return Err(accessors.fault(&place, format!("{name} must have {width} components")));

@@ -27,7 +27,10 @@ pub(super) fn read(
         return Ok(None);
     }
     let attribute = |semantic: Semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
-    let compressed = primitive.extensions.as_ref().is_some_and(|e| e.others.contains_key("KHR_draco_mesh_compression"));
+    let compressed = primitive
+        .extensions
+        .as_ref()
+        .is_some_and(|e| e.others.contains_key("KHR_draco_mesh_compression"));
     let Some(position) = attribute(Semantic::Positions) else {
         context.note("primitives without positions are left out");
         return Ok(None);
@@ -41,7 +44,12 @@ pub(super) fn read(
         ));
     }
     let (material, coordinates) = materials.get(primitive.material, accessors, model, context, place)?;
-    context.spend_mesh(accessors.path, Place::Pointer(place.to_owned()), accessors.count(position, place)?, 0)?;
+    context.spend_mesh(
+        accessors.path,
+        Place::Pointer(place.to_owned()),
+        accessors.count(position, place)?,
+        0,
+    )?;
     let mut mesh = Mesh { name: name.to_owned(), ..Mesh::default() };
     mesh.positions = positions(position, accessors, &format!("{place}/attributes/POSITION"))?;
     if let Some(coordinates) = coordinates
@@ -102,16 +110,19 @@ pub(super) fn read(
     Ok(Some((index, material)))
 }
 
-fn positions(index: Index<Accessor>, accessors: &Accessors<'_>, place: &str) -> Result<Vec<Vec3>, SceneError> {
+fn positions(
+    index: Index<Accessor>,
+    accessors: &Accessors<'_>,
+    place: &str,
+) -> Result<Vec<Vec3>, SceneError> {
     let numbers = accessors.floats(index, false, place)?;
     if numbers.width != 3 {
         return Err(accessors.fault(place, "positions must have three components"));
     }
     let positions: Vec<Vec3> = numbers.values.chunks_exact(3).map(Vec3::from_slice).collect();
     match positions.iter().position(|position| !position.is_finite()) {
-        Some(vertex) => {
-            Err(accessors.fault(place, format!("vertex {vertex} has a coordinate that is not a finite number")))
-        }
+        Some(vertex) => Err(accessors
+            .fault(place, format!("vertex {vertex} has a coordinate that is not a finite number"))),
         None => Ok(positions),
     }
 }
@@ -129,12 +140,21 @@ fn uvs(
         return Err(accessors.fault(&place, "texture coordinates must be pairs, one a vertex"));
     }
     let finite = |uv: Vec2| if uv.is_finite() { uv } else { Vec2::ZERO };
-    Ok(numbers.values.chunks_exact(2).map(|pair| coordinates.apply(finite(Vec2::from_slice(pair)))).collect())
+    Ok(numbers
+        .values
+        .chunks_exact(2)
+        .map(|pair| coordinates.apply(finite(Vec2::from_slice(pair))))
+        .collect())
 }
 
 /// Vertex colours, taken as they are: glTF calls them linear, but scanners and converters store what
 /// the camera saw, and Habitat passes them straight through.
-fn colors(index: Index<Accessor>, vertices: usize, accessors: &Accessors<'_>, place: &str) -> Result<Vec<[u8; 4]>, SceneError> {
+fn colors(
+    index: Index<Accessor>,
+    vertices: usize,
+    accessors: &Accessors<'_>,
+    place: &str,
+) -> Result<Vec<[u8; 4]>, SceneError> {
     let place = format!("{place}/attributes/COLOR_0");
     let numbers = accessors.floats(index, true, &place)?;
     if !matches!(numbers.width, 3 | 4) || numbers.values.len() / numbers.width != vertices {

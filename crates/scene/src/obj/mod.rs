@@ -62,7 +62,11 @@ struct Reader<'a> {
 }
 
 /// The model, and for each placement the name of its object or group.
-pub(crate) fn parse_in(bytes: &[u8], path: &Path, context: &mut Context) -> Result<(SceneModel, Vec<String>), SceneError> {
+pub(crate) fn parse_in(
+    bytes: &[u8],
+    path: &Path,
+    context: &mut Context,
+) -> Result<(SceneModel, Vec<String>), SceneError> {
     let mut model = SceneModel { categories: vec![String::new()], ..SceneModel::default() };
     let mut materials: BTreeMap<String, Material> = BTreeMap::new();
     let mut reader = Reader {
@@ -138,7 +142,10 @@ impl Reader<'_> {
     fn numbers(&self, text: &str) -> Result<Vec<f32>, SceneError> {
         text.split_whitespace()
             .take(8)
-            .map(|word| word.parse::<f32>().map_err(|_| self.fault(format!("'{}' is not a number", shorten(word)))))
+            .map(|word| {
+                word.parse::<f32>()
+                    .map_err(|_| self.fault(format!("'{}' is not a number", shorten(word))))
+            })
             .collect()
     }
 
@@ -181,7 +188,8 @@ impl Reader<'_> {
             .map_err(|_| self.fault(format!("'{}' is not an index of a {what}", shorten(word))))?;
         let index = if number < 0 { number.saturating_add(count as i64) } else { number - 1 };
         if index < 0 || index >= count as i64 {
-            return Err(self.fault(format!("a face refers to {what} {number}, but there are {count} up to here")));
+            return Err(self
+                .fault(format!("a face refers to {what} {number}, but there are {count} up to here")));
         }
         u32::try_from(index).map_err(|_| self.fault(format!("more than 2³² of {what}")))
     }
@@ -205,7 +213,12 @@ impl Reader<'_> {
             self.small += 1;
             return Ok(());
         }
-        context.spend_mesh(self.path, Place::Line(self.line), corners.len() as u64, rest.len() as u64 - 1)?;
+        context.spend_mesh(
+            self.path,
+            Place::Line(self.line),
+            corners.len() as u64,
+            rest.len() as u64 - 1,
+        )?;
         let slot = self.part();
         let Some((_, part)) = self.parts.get_mut(slot) else { return Ok(()) };
         let has_colors = !self.colors.is_empty();
@@ -267,7 +280,8 @@ impl Reader<'_> {
             let material = *pool.entry(material_name.clone()).or_insert_with(|| {
                 let material = materials.get(&material_name).cloned().unwrap_or_else(|| {
                     if !material_name.is_empty() {
-                        context.note(format!("the material '{}' is not defined", shorten(&material_name)));
+                        context
+                            .note(format!("the material '{}' is not defined", shorten(&material_name)));
                     }
                     Material { name: material_name.clone(), ..Material::default() }
                 });
@@ -276,7 +290,12 @@ impl Reader<'_> {
             });
             let index = model.meshes.len() as u32;
             model.meshes.push(mesh);
-            model.placements.push(Placement { mesh: index, material, world_from_mesh: Affine::IDENTITY, instance: 0 });
+            model.placements.push(Placement {
+                mesh: index,
+                material,
+                world_from_mesh: Affine::IDENTITY,
+                instance: 0,
+            });
             names.push(name);
         }
         if self.small > 0 {

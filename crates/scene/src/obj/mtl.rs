@@ -33,7 +33,10 @@ pub(super) fn parse(
             })
         };
         match keyword {
-            "Kd" if material.texture.is_none() && !rest.starts_with("spectral") && !rest.starts_with("xyz") => {
+            "Kd" if material.texture.is_none()
+                && !rest.starts_with("spectral")
+                && !rest.starts_with("xyz") =>
+            {
                 let words: Vec<&str> = rest.split_whitespace().take(3).collect();
                 let red = number(words.first().copied().unwrap_or(""))?;
                 let green = words.get(1).map_or(Ok(red), |word| number(word))?;
@@ -68,7 +71,8 @@ fn without_options(text: &str) -> String {
     let mut rest = text.trim();
     while let Some(option) = rest.split_whitespace().next().filter(|word| word.starts_with('-')) {
         let (least, most) = match option {
-            "-blendu" | "-blendv" | "-cc" | "-clamp" | "-texres" | "-imfchan" | "-bm" | "-boost" | "-type" => (1, 1),
+            "-blendu" | "-blendv" | "-cc" | "-clamp" | "-texres" | "-imfchan" | "-bm" | "-boost"
+            | "-type" => (1, 1),
             "-mm" => (2, 2),
             "-o" | "-s" | "-t" => (1, 3),
             _ => break,

@@ -73,7 +73,9 @@ impl<'a> Body<'a> {
         }
         let number = std::str::from_utf8(word).ok().and_then(|text| text.parse::<f64>().ok());
         let Some(number) = number else {
-            return Err(self.fault(format!("'{}' is not a number", shorten(&String::from_utf8_lossy(word)))));
+            return Err(
+                self.fault(format!("'{}' is not a number", shorten(&String::from_utf8_lossy(word))))
+            );
         };
         self.at += length;
         Ok(number)
@@ -92,7 +94,11 @@ impl<'a> Body<'a> {
         macro_rules! number {
             ($kind:ty) => {{
                 let bytes = self.take()?;
-                f64::from(if big { <$kind>::from_be_bytes(bytes) } else { <$kind>::from_le_bytes(bytes) })
+                f64::from(if big {
+                    <$kind>::from_be_bytes(bytes)
+                } else {
+                    <$kind>::from_le_bytes(bytes)
+                })
             }};
         }
         Ok(match scalar {

@@ -2,7 +2,7 @@ use super::body::Body;
 use super::header::Element;
 use super::labels;
 use crate::files::Context;
-use crate::{Mesh, Material, Placement, SceneError, SceneModel, assemble};
+use crate::{Material, Mesh, Placement, SceneError, SceneModel, assemble};
 use ambler_geometry::{Place, Vec2};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -104,7 +104,9 @@ impl Faces {
         context: &mut Context,
     ) -> Result<Triangulated, SceneError> {
         let count = mesh.positions.len();
-        if let Some((index, corner)) = self.corners.iter().enumerate().find(|(_, c)| **c as usize >= count) {
+        if let Some((index, corner)) =
+            self.corners.iter().enumerate().find(|(_, c)| **c as usize >= count)
+        {
             let face = self.ends.partition_point(|&end| end as usize <= index);
             return Err(SceneError::malformed(
                 path,
@@ -150,7 +152,10 @@ impl Faces {
             }
         }
         if small > 0 {
-            context.note(format!("{}: {small} faces with fewer than three corners are left out", assemble::file_name(path)));
+            context.note(format!(
+                "{}: {small} faces with fewer than three corners are left out",
+                assemble::file_name(path)
+            ));
         }
         assemble::note_degenerate(context, path, degenerate);
         Ok(out)
@@ -162,7 +167,12 @@ impl Faces {
     }
 
     /// One vertex for each (vertex, texture coordinate) pair; the first keeps the vertex's place.
-    fn split_vertices(&mut self, mesh: &mut Mesh, path: &Path, context: &mut Context) -> Result<(), SceneError> {
+    fn split_vertices(
+        &mut self,
+        mesh: &mut Mesh,
+        path: &Path,
+        context: &mut Context,
+    ) -> Result<(), SceneError> {
         let count = mesh.positions.len();
         mesh.uvs = vec![Vec2::ZERO; count];
         let mut used = vec![false; count];
@@ -174,7 +184,9 @@ impl Faces {
                 *corner = copy;
                 continue;
             }
-            let (Some(seen), Some(own)) = (used.get_mut(index), mesh.uvs.get_mut(index)) else { continue };
+            let (Some(seen), Some(own)) = (used.get_mut(index), mesh.uvs.get_mut(index)) else {
+                continue;
+            };
             if *seen {
                 context.spend_mesh(path, Place::Whole, 1, 0)?;
                 *corner = mesh.positions.len() as u32;

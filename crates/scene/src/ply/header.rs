@@ -138,22 +138,34 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header, SceneError> {
                     "ascii" => Encoding::Ascii,
                     "binary_little_endian" => Encoding::LittleEndian,
                     "binary_big_endian" => Encoding::BigEndian,
-                    other => return Err(fault(line_number, format!("unknown format '{}'", shorten(other)))),
+                    other => {
+                        return Err(fault(line_number, format!("unknown format '{}'", shorten(other))));
+                    }
                 });
             }
             ["element", name, count] => {
                 let count = count.parse::<u64>().map_err(|_| {
                     fault(line_number, format!("the count '{}' is not a number", shorten(count)))
                 })?;
-                elements.push(Element { name: (*name).to_owned(), count, properties: Vec::new(), line: line_number });
+                elements.push(Element {
+                    name: (*name).to_owned(),
+                    count,
+                    properties: Vec::new(),
+                    line: line_number,
+                });
             }
             ["property", rest @ ..] => {
-                let unknown = |name: &str| fault(line_number, format!("unknown property type '{}'", shorten(name)));
+                let unknown = |name: &str| {
+                    fault(line_number, format!("unknown property type '{}'", shorten(name)))
+                };
                 let property = match rest {
                     ["list", count, scalar, name] => {
                         let count = Scalar::parse(count).ok_or_else(|| unknown(count))?;
                         if count.is_float() {
-                            return Err(fault(line_number, "a list's count is not of an integer type".into()));
+                            return Err(fault(
+                                line_number,
+                                "a list's count is not of an integer type".into(),
+                            ));
                         }
                         let scalar = Scalar::parse(scalar).ok_or_else(|| unknown(scalar))?;
                         Property { name: (*name).to_owned(), scalar, count: Some(count) }
@@ -162,7 +174,9 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header, SceneError> {
                         let scalar = Scalar::parse(scalar).ok_or_else(|| unknown(scalar))?;
                         Property { name: (*name).to_owned(), scalar, count: None }
                     }
-                    _ => return Err(fault(line_number, format!("unknown property '{}'", shorten(line)))),
+                    _ => {
+                        return Err(fault(line_number, format!("unknown property '{}'", shorten(line))));
+                    }
                 };
                 let Some(element) = elements.last_mut() else {
                     return Err(fault(line_number, "a property comes before the first element".into()));
@@ -182,7 +196,12 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header, SceneError> {
 
 /// No count may promise more records than the file has bytes for; what is allocated later is
 /// bounded by this.
-fn check_counts(elements: &[Element], encoding: Encoding, body: u64, path: &Path) -> Result<(), SceneError> {
+fn check_counts(
+    elements: &[Element],
+    encoding: Encoding,
+    body: u64,
+    path: &Path,
+) -> Result<(), SceneError> {
     // The last line of a text file may lack its line end.
     let mut left = body.saturating_add(u64::from(encoding == Encoding::Ascii));
     for element in elements {
@@ -193,7 +212,11 @@ fn check_counts(elements: &[Element], encoding: Encoding, body: u64, path: &Path
                 return Err(SceneError::malformed(
                     path,
                     Place::Line(element.line),
-                    format!("{} records of '{}' do not fit into the {left} bytes left", element.count, shorten(&element.name)),
+                    format!(
+                        "{} records of '{}' do not fit into the {left} bytes left",
+                        element.count,
+                        shorten(&element.name)
+                    ),
                     "the file is truncated or its header is wrong: export it again",
                 ));
             }

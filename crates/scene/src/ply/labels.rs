@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 pub(super) const ID_NAMES: &[&str] =
     &["object_id", "objectId", "instance_id", "instance", "object", "face_segment"];
-pub(super) const LABEL_NAMES: &[&str] = &["label", "category_id", "category", "class_id", "face_category"];
+pub(super) const LABEL_NAMES: &[&str] =
+    &["label", "category_id", "category", "class_id", "face_category"];
 
 /// An id as an integer; what is not one counts as "none".
 pub(super) fn id(value: f64) -> i64 {
@@ -85,7 +86,10 @@ pub(super) fn apply(
     }
     for (id, labels) in votes {
         // The most frequent label; of equals the smallest.
-        let label = labels.iter().max_by_key(|(label, count)| (**count, std::cmp::Reverse(**label))).map(|(label, _)| *label);
+        let label = labels
+            .iter()
+            .max_by_key(|(label, count)| (**count, std::cmp::Reverse(**label)))
+            .map(|(label, _)| *label);
         let category = match label {
             Some(label) if label >= 0 => match names.get(&label) {
                 Some(name) => name.clone(),

@@ -44,7 +44,11 @@ pub fn parse(bytes: &[u8], path: &Path, options: &ReadOptions) -> Result<SceneMo
     Ok(assemble::finish(model, path, &mut context))
 }
 
-pub(crate) fn parse_in(bytes: &[u8], path: &Path, context: &mut Context) -> Result<SceneModel, SceneError> {
+pub(crate) fn parse_in(
+    bytes: &[u8],
+    path: &Path,
+    context: &mut Context,
+) -> Result<SceneModel, SceneError> {
     let header = header::parse(bytes, path)?;
     let mut body = Body::new(bytes, path, &header);
     let mut vertices = None;
@@ -60,7 +64,12 @@ pub(crate) fn parse_in(bytes: &[u8], path: &Path, context: &mut Context) -> Resu
         }
     }
     let Some(vertices) = vertices else {
-        return Err(SceneError::malformed(path, Place::Whole, "the file has no element 'vertex'", "export it again"));
+        return Err(SceneError::malformed(
+            path,
+            Place::Whole,
+            "the file has no element 'vertex'",
+            "export it again",
+        ));
     };
     let Some(faces) = faces else {
         return Err(SceneError::unsupported(
@@ -102,7 +111,9 @@ struct Vertices {
 fn read_vertices(body: &mut Body<'_>, element: &Element) -> Result<Vertices, SceneError> {
     let mut axes = [0; 3];
     for (axis, name) in axes.iter_mut().zip(["x", "y", "z"]) {
-        *axis = element.find(&[name]).ok_or_else(|| body.fault(format!("vertices have no property '{name}'")))?;
+        *axis = element
+            .find(&[name])
+            .ok_or_else(|| body.fault(format!("vertices have no property '{name}'")))?;
     }
     let color = ["red", "green", "blue"]
         .map(|name| element.find(&[name, &format!("diffuse_{name}"), name.get(..1).unwrap_or(name)]));
@@ -197,7 +208,12 @@ fn build(
         model.textures.push(pixels::decode(context, &image_path, Place::Whole, &image)?);
         material.texture = Some(0);
     }
-    model.placements.push(Placement { mesh: 0, material: 0, world_from_mesh: Affine::IDENTITY, instance: 0 });
+    model.placements.push(Placement {
+        mesh: 0,
+        material: 0,
+        world_from_mesh: Affine::IDENTITY,
+        instance: 0,
+    });
     model.meshes.push(mesh);
     model.materials.push(material);
     for name in textures.iter().skip(1) {

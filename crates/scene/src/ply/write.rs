@@ -46,7 +46,8 @@ pub fn to_bytes(mesh: &PlyMesh) -> Vec<u8> {
             .collect();
         header += &format!("comment label index: {}\n", names.join(","));
     }
-    header += &format!("element vertex {vertices}\nproperty float x\nproperty float y\nproperty float z\n");
+    header +=
+        &format!("element vertex {vertices}\nproperty float x\nproperty float y\nproperty float z\n");
     if with_colors {
         header += "property uchar red\nproperty uchar green\nproperty uchar blue\n";
     }
@@ -94,6 +95,7 @@ pub fn to_bytes(mesh: &PlyMesh) -> Vec<u8> {
 /// # Errors
 /// [`SceneError::File`] where the file cannot be written.
 pub fn write(path: &Path, mesh: &PlyMesh) -> Result<(), SceneError> {
-    std::fs::write(path, to_bytes(mesh))
-        .map_err(|error| SceneError::file(path, format!("cannot be written ({error})"), "check the folder"))
+    std::fs::write(path, to_bytes(mesh)).map_err(|error| {
+        SceneError::file(path, format!("cannot be written ({error})"), "check the folder")
+    })
 }
