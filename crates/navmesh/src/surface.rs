@@ -89,6 +89,8 @@ pub(crate) struct Surface {
     /// Nodes that a search may need for one polygon: 1, or 4 when tiles border each other.
     pub(crate) states: u32,
     pub(crate) islands: Vec<Island>,
+    /// All that may be walked on is one island.
+    pub(crate) one_island: bool,
 }
 
 impl Surface {
@@ -110,6 +112,13 @@ impl Surface {
         surface.states = if tiles.len() > 1 { 4 } else { 1 };
         connect(&mut surface, tiles);
         surface.find_islands();
+        let mut walkable = surface
+            .polys
+            .iter()
+            .filter(|poly| poly.walkable)
+            .map(|poly| poly.island);
+        let first = walkable.next();
+        surface.one_island = walkable.all(|island| Some(island) == first);
         surface
     }
 

@@ -2,14 +2,15 @@
 
 use super::flat::{distance_squared, height_in_triangle, inside, lerp, to_segment};
 use crate::mesh::NavMesh;
-use crate::surface::Surface;
+use crate::surface::{Surface, SurfacePoly};
 use crate::tile::Tile;
 use ambler_geometry::Vec3;
 
 /// Half the box, metres, in which Habitat looks for a polygon.
 const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
-/// Half the box, metres, of the first look: whatever lies at distance 0 is in it.
-const NEAR: f32 = 1e-2;
+/// Half the boxes, metres, of the looks before the full one: most points lie on a polygon, most
+/// others beside one.
+const NEARER: [f32; 2] = [0.01, 0.3];
 
 /// Which polygons may be found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,11 +21,27 @@ pub(crate) enum Filter {
     Island(u32),
 }
 
+impl Filter {
+    fn passes(self, poly: &SurfacePoly) -> bool {
+        match self {
+            Self::Walkable => poly.walkable,
+            Self::Island(island) => poly.walkable && poly.island == island,
+        }
+    }
+}
+
 /// The nearest polygon found so far.
 struct Nearest {
     poly: Option<u32>,
     point: Vec3,
     squared: f32,
+    /// A squared distance that is known to be reached.
+    limit: f32,
+}
+
+/// How far, metres, rounding may put the bound of a polygon off, generously.
+fn slack(point: Vec3) -> f32 {
+    point.x.abs().max(point.z.abs()).max(1.0) * 1e-5
 }
 
 impl NavMesh {
@@ -39,40 +56,59 @@ impl NavMesh {
             poly: None,
             point,
             squared: f32::MAX,
+            limit: f32::MAX,
         };
-        // At distance 0 the first such polygon in order wins, and all of them are close by.
-        self.scan(
-            point,
-            Vec3::new(NEAR, REACH.y, NEAR),
-            filter,
-            f32::MAX,
-            &mut nearest,
-        );
-        if nearest.squared != 0.0 || nearest.poly.is_none() {
-            // The same again in the full box, leaving out what cannot be nearer.
-            let limit = nearest.squared;
-            nearest = Nearest {
-                poly: None,
+        // What lies outside a smaller box is farther away than its half, so when something nearer
+        // is found in it, the full box would give the same. (Over a polygon only height counts,
+        // but such a polygon is in every box.)
+        for reach in NEARER {
+            self.scan(
                 point,
-                squared: f32::MAX,
-            };
-            self.scan(point, REACH, filter, limit, &mut nearest);
+                Vec3::new(reach, REACH.y, reach),
+                filter,
+                &mut nearest,
+            );
+            let sure = reach - slack(point);
+            if nearest.squared == 0.0 || (sure > 0.0 && nearest.squared < sure * sure) {
+                return nearest.poly.map(|poly| (poly, nearest.point));
+            }
+            nearest.limit = nearest.limit.min(nearest.squared);
+            (nearest.poly, nearest.squared) = (None, f32::MAX);
         }
+        self.scan(point, REACH, filter, &mut nearest);
         nearest.poly.map(|poly| (poly, nearest.point))
     }
 
-    /// Goes through the polygons whose boxes meet the box `point ± reach`, in Detour's order;
-    /// `limit` is a squared distance that is known to be reached.
-    fn scan(&self, point: Vec3, reach: Vec3, filter: Filter, limit: f32, nearest: &mut Nearest) {
+    /// Whether [`NavMesh::nearest`] finds anything.
+    pub(crate) fn is_near(&self, point: Vec3, filter: Filter) -> bool {
+        let surface = self.surface();
+        let (low, high) = (point - REACH, point + REACH);
+        point.is_finite()
+            && surface.tile_order.iter().any(|&tile_index| {
+                let tile = &self.tiles()[tile_index as usize];
+                let base = surface.tile_base[tile_index as usize];
+                let mut found = false;
+                if self.tile_in_reach(tile, low, high) {
+                    leaves(tile, low, high, |local| {
+                        found = filter.passes(&surface.polys[(base + local) as usize]);
+                        !found
+                    });
+                }
+                found
+            })
+    }
+
+    /// Goes through the polygons whose boxes meet the box `point ± reach`, in Detour's order,
+    /// leaving out what is too far to matter.
+    fn scan(&self, point: Vec3, reach: Vec3, filter: Filter, nearest: &mut Nearest) {
         let surface = self.surface();
         let (low, high) = (point - reach, point + reach);
-        // Rounding of the bound below, generously.
-        let slack = point.x.abs().max(point.z.abs()).max(1.0) * 1e-5;
+        let slack = slack(point);
         let cut = |squared: f32| {
             let distance = squared.sqrt() + slack;
             distance * distance
         };
-        let mut cut_at = cut(limit);
+        let mut cut_at = cut(nearest.limit);
         for &tile_index in &surface.tile_order {
             let tile = &self.tiles()[tile_index as usize];
             if !self.tile_in_reach(tile, low, high) {
@@ -82,10 +118,7 @@ impl NavMesh {
             leaves(tile, low, high, |local| {
                 let index = base + local;
                 let poly = &surface.polys[index as usize];
-                let passes = match filter {
-                    Filter::Walkable => poly.walkable,
-                    Filter::Island(island) => poly.walkable && poly.island == island,
-                };
+                let passes = filter.passes(poly);
                 let [min_x, min_z, max_x, max_z] = poly.bounds;
                 let dx = (min_x - point.x).max(point.x - max_x).max(0.0);
                 let dz = (min_z - point.z).max(point.z - max_z).max(0.0);
@@ -100,11 +133,8 @@ impl NavMesh {
                     distance_squared(on_poly, point)
                 };
                 if squared < nearest.squared {
-                    *nearest = Nearest {
-                        poly: Some(index),
-                        point: on_poly,
-                        squared,
-                    };
+                    (nearest.poly, nearest.point) = (Some(index), on_poly);
+                    nearest.squared = squared;
                     cut_at = cut_at.min(cut(squared));
                 }
                 squared != 0.0

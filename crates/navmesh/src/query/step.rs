@@ -139,8 +139,8 @@ fn move_along(
     best
 }
 
-/// Where a step from `start` to `end` ends; `snapped` is the polygon of the start and the point on
-/// it. None when it is refused.
+/// Where a step ends, and what [`NavMesh::nearest`] finds there if that was asked; `start_poly` is
+/// the polygon of the start, `start_point` the point on it. None when it is refused.
 pub(crate) fn step(
     mesh: &NavMesh,
     (start_poly, start_point): (u32, Vec3),
@@ -150,13 +150,22 @@ pub(crate) fn step(
     let surface = mesh.surface();
     let island = surface.polys[start_poly as usize].island;
     let on_island = |poly: u32| surface.polys[poly as usize].island == island;
-    let (end_poly, _) = mesh.nearest(end, Filter::Walkable)?;
-    if !on_island(end_poly) {
+    // Where there is but one island, it is enough that there is something near the end.
+    let allowed = match surface.one_island {
+        true => mesh.is_near(end, Filter::Walkable),
+        false => mesh
+            .nearest(end, Filter::Walkable)
+            .is_some_and(|(poly, _)| on_island(poly)),
+    };
+    if !allowed {
         return None;
     }
     let (poly, mut point) = move_along(surface, start_poly, start_point, end, sliding)?;
     if let Some(height) = surface.height_at(poly, point) {
         point.y = height;
+    }
+    if surface.one_island {
+        return Some((point, None));
     }
     // On an edge that two islands share, the point may be taken for the other island's.
     let nearest = mesh.nearest(point, Filter::Walkable);
