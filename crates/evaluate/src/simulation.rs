@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use ambler_agent::{EpisodeContext, Needs, Observation, Privileged};
 use ambler_body::Action;
-use ambler_episode::Episode;
+use ambler_episode::{Episode, Metrics};
+use ambler_geometry::Pose;
 
 use crate::record::{FinalPose, Scores};
 
@@ -53,6 +54,39 @@ pub struct Outcome {
     pub success_rule: String,
     /// Where the body is.
     pub end: FinalPose,
+}
+
+impl Outcome {
+    /// The outcome that the measures of `ambler_episode` give, for a body at `pose`. Where an
+    /// episode has no view points, so that goal positions stood in for them, the rule's name says
+    /// so; `oracle_success` and `min_distance_m` are further measures.
+    pub fn of(metrics: &Metrics, pose: &Pose) -> Self {
+        let extra = BTreeMap::from([
+            ("oracle_success".to_owned(), metrics.oracle_success),
+            ("min_distance_m".to_owned(), metrics.min_distance_m),
+        ]);
+        let stand_in = if metrics.fell_back_to_point { " (goal positions)" } else { "" };
+        Self {
+            scores: Scores::from(metrics),
+            extra,
+            success_rule: format!("{}{stand_in}", metrics.rule),
+            end: FinalPose { position: pose.position.to_array(), yaw: pose.heading.yaw() },
+        }
+    }
+}
+
+impl From<&Metrics> for Scores {
+    fn from(metrics: &Metrics) -> Self {
+        Self {
+            success: metrics.success,
+            spl: metrics.spl,
+            soft_spl: metrics.soft_spl,
+            distance_to_goal: metrics.distance_to_goal,
+            path_length_m: metrics.path_length_m,
+            shortest_path_m: metrics.shortest_m,
+            collisions: u64::from(metrics.collisions.count),
+        }
+    }
 }
 
 /// Makes simulations: one for each worker and scene. Scenes, navmeshes and what else is immutable

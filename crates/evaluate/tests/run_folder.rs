@@ -150,7 +150,7 @@ fn a_file_in_the_way_and_a_journal_without_manifest_are_errors() {
     fs::write(folder.path().join("manifest.json"), "{\"format\": 99}").expect("written");
     let error = RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect_err("newer");
     assert!(error.to_string().contains("format 99"), "{error}");
-    fs::remove_file(folder.path().join("manifest.json")).expect("removed");
+    fs::write(folder.path().join("manifest.json"), manifest(&plan).to_bytes()).expect("written");
     fs::remove_file(folder.path().join("journal.jsonl")).expect("removed");
     fs::create_dir(folder.path().join("journal.jsonl")).expect("a folder");
     let error = RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect_err("a folder");
