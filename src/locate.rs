@@ -39,7 +39,7 @@ impl SceneRoots {
             ))
         })?;
         for root in &self.0 {
-            if root.is_file() {
+            if root.is_file() || root.join("scene.ron").is_file() {
                 // `--scenes room.glb` stands for the scene of that name.
                 if same_scene(root, &inside) {
                     return Ok(root.clone());
@@ -93,7 +93,12 @@ fn same_scene(file: &Path, inside: &Path) -> bool {
     let stem = |path: &Path| {
         path.file_name().map(|name| name.to_string_lossy().split('.').next().unwrap_or("").to_string())
     };
-    file.ends_with(inside) || stem(file) == stem(inside)
+    let named = if file.file_name().is_some_and(|name| name == "scene.ron") {
+        file.parent().unwrap_or(file)
+    } else {
+        file
+    };
+    named.ends_with(inside) || stem(named) == stem(inside)
 }
 
 /// The folder for caches: `AMBLER_CACHE`, else the user's cache folder; `None` where neither is

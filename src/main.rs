@@ -3,6 +3,8 @@
 //! This program parses, assembles and runs; what decides a result lives in `crates/`, what steps a
 //! world in `plugins/`.
 
+#![allow(unreachable_pub, reason = "a program has no public interface")]
+
 mod assemble;
 mod cli;
 mod exit;

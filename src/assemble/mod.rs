@@ -4,5 +4,5 @@
 mod headless;
 mod stage;
 
-pub use headless::{Headless, HeadlessFactory};
+pub use headless::HeadlessFactory;
 pub use stage::{Stage, StageSettings, StageStore, build_navmesh};

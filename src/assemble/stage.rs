@@ -3,8 +3,9 @@ use crate::locate::{self, SceneRoots};
 use crate::settings::Settings;
 use crate::terminal;
 use ambler_body::BodyPreset;
+use ambler_episode::generate::obstacles;
 use ambler_navmesh::{NavMesh, NavMeshSettings};
-use ambler_scene::{ReadOptions, SceneModel, UpAxis, read_scene};
+use ambler_scene::{ReadOptions, SceneModel, UpAxis, is_structural, read_scene};
 use ambler_sensor::Renderer;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,6 +36,9 @@ pub struct StageSettings {
     pub navmesh: NavMeshSettings,
     /// Build the navmesh even where a `.navmesh` file lies beside the scene.
     pub rebuild_navmesh: bool,
+    /// Label what stands on the floor as `obstacle` in scenes without labels, as the generator of
+    /// object goals does: episodes ask for that category.
+    pub label_obstacles: bool,
 }
 
 impl StageSettings {
@@ -48,6 +52,7 @@ impl StageSettings {
             up,
             navmesh: body.navmesh_settings(),
             rebuild_navmesh: settings.rebuild_navmesh.unwrap_or(false),
+            label_obstacles: false,
         })
     }
 }
@@ -88,6 +93,12 @@ impl StageStore {
         let path = self.roots.find(scene_id)?;
         let scene = read_scene(&path, &ReadOptions::with_up(self.settings.up))?;
         let navmesh = self.navmesh(&path, &scene)?;
+        let unlabelled = scene.categories.iter().all(|name| name.is_empty() || is_structural(name));
+        let scene = if self.settings.label_obstacles && unlabelled {
+            obstacles::label(&scene, &navmesh)
+        } else {
+            scene
+        };
         Ok(Stage { scene: Arc::new(scene), navmesh: Arc::new(navmesh), renderer: OnceLock::new() })
     }
 
@@ -114,11 +125,12 @@ pub fn build_navmesh(
     scene: &SceneModel,
     settings: &NavMeshSettings,
 ) -> Result<NavMesh, ambler_navmesh::NavMeshError> {
-    let (vertices, triangles) = scene.world_triangles();
     let Some(cache) = locate::cache_folder().filter(|_| !scene.fingerprint.is_empty()) else {
+        let (vertices, triangles) = scene.world_triangles();
         return NavMesh::build(&vertices, &triangles, settings);
     };
-    NavMesh::build_cached(&scene.fingerprint, &vertices, &triangles, settings, &cache.join("navmesh"))
+    let triangles = || scene.world_triangles();
+    NavMesh::build_cached(&scene.fingerprint, triangles, settings, &cache.join("navmesh"))
         .map(|(mesh, _origin)| mesh)
 }
 

@@ -7,10 +7,12 @@ use crate::locate::SceneRoots;
 use crate::settings::{Settings, default_run_folder};
 use crate::terminal;
 use ambler_agent::{PolicyOptions, make_policy};
+use ambler_episode::generate::obstacles;
 use ambler_episode::{EpisodeSet, SuccessRule};
 use ambler_evaluate::{
     Condition, ExecuteOptions, Execution, Limits, Manifest, NavigationWorker, OpenMode, Plan,
-    ProgressState, RunFolder, Selection, Status, Style, Summary, execute, plan_entries, render_summary,
+    ProgressState, RunFolder, Selection, Status, Summary, execute, plan_entries,
+    report::{Style, render_summary},
 };
 use clap::Args;
 use serde_json::{Value, json};
@@ -101,7 +103,9 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
         sample_seed: None,
     };
     let plan = Plan::select(plan_entries(&set), &selection)?;
-    let store = Arc::new(StageStore::new(roots, StageSettings::new(&settings, &body)?));
+    let label_obstacles = plan.entries().iter().any(|entry| entry.category == obstacles::CATEGORY);
+    let stages = StageSettings { label_obstacles, ..StageSettings::new(&settings, &body)? };
+    let store = Arc::new(StageStore::new(roots, stages));
     let fingerprints = fingerprints(&plan, &store);
     let factory = HeadlessFactory::new(Arc::clone(&store), &settings, body.clone(), rule.clone())?;
 
@@ -182,7 +186,7 @@ fn report(args: &EvalArgs, runs: &[Run]) -> Result<u8, Failure> {
     for run in runs {
         terminal::say("");
         terminal::say(&format!("{}", run.agent));
-        terminal::say(render_summary(&run.summary, Style::Light, width).trim_end());
+        terminal::say(render_summary(&run.summary, Style::Unicode, width).trim_end());
         let timing = &run.execution.timing;
         let speed = if timing.steps > 0 {
             format!("{} steps in {:.1} s, {:.0} steps/s; ", timing.steps, timing.wall_s, timing.steps_per_second)
@@ -237,7 +241,7 @@ fn episodes(args: &EvalArgs, settings: &Settings) -> Result<(EpisodeSet, SceneRo
         let set = super::generate::draw_pointnav(&stage, &name, DRAWN_EPISODES, settings.seed())?;
         let out = run_folder(args, &settings.agents()[0], settings.agents().len() > 1);
         std::fs::create_dir_all(&out).map_err(|error| Failure::cannot_write(&out, &error))?;
-        ambler_episode::write_episodes(&out.join("drawn_episodes.json.gz"), &set)?;
+        ambler_episode::write_episodes(&set, &out.join("drawn_episodes.json.gz"))?;
         return Ok((set, roots));
     }
     Ok((ambler_episode::read_episodes(path)?, roots))

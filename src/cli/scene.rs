@@ -9,7 +9,7 @@ use ambler_body::BodyPreset;
 use ambler_geometry::{Aabb, Affine, Heading, Pose, Vec3};
 use ambler_navmesh::{NavMesh, NavMeshSettings};
 use ambler_scene::{ReadOptions, SceneModel, UpAxis, read_scene};
-use ambler_sensor::{CameraSpec, Frame, Outputs, Projection, Renderer};
+use ambler_sensor::{CameraSpec, Frame, Outputs, Picture, Projection, Renderer};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -252,13 +252,10 @@ fn render(args: &RenderArgs) -> Result<u8, Failure> {
     };
     camera.validate()?;
     let mut frame = Frame::default();
-    renderer.render(&camera, &world_from_camera, &mut frame);
+    renderer.render(&camera, &world_from_camera, &mut frame)?;
     let picture = picture(&frame, args.show);
-    picture.save(&args.out).map_err(|error| match error {
-        image::ImageError::IoError(error) => Failure::cannot_write(&args.out, &error),
-        other => Failure::Usage(format!("{}: {other}; name a .png file", args.out.display())),
-    })?;
-    terminal::log(&format!("wrote {} ({}×{})", args.out.display(), picture.width(), picture.height()));
+    picture.write_png(&args.out).map_err(|error| Failure::Input(error.to_string()))?;
+    terminal::log(&format!("wrote {} ({}×{})", args.out.display(), picture.width, picture.height));
     Ok(exit::DONE)
 }
 
@@ -331,7 +328,9 @@ fn widest_view(renderer: &Renderer, camera: &CameraSpec, position: Vec3) -> f64 
     for eighth in 0..8 {
         let yaw = f64::from(eighth) * std::f64::consts::FRAC_PI_4;
         let pose = Pose { position, heading: Heading::from_yaw(yaw) };
-        renderer.render(&small, &small.world_from_camera(&pose, 0.0), &mut frame);
+        if renderer.render(&small, &small.world_from_camera(&pose, 0.0), &mut frame).is_err() {
+            continue;
+        }
         let sum: f64 = frame.depth.iter().map(|&depth| f64::from(depth)).sum();
         if sum > best.0 {
             best = (sum, yaw);
@@ -340,16 +339,20 @@ fn widest_view(renderer: &Renderer, camera: &CameraSpec, position: Vec3) -> f64 
     best.1
 }
 
-fn picture(frame: &Frame, show: Show) -> image::RgbImage {
-    use ambler_sensor::picture;
+fn picture(frame: &Frame, show: Show) -> Picture {
     match show {
-        Show::Rgb => picture::rgb(frame),
-        Show::Depth => picture::depth(frame),
-        Show::Instance => picture::instance(frame),
-        Show::Category => picture::category(frame),
+        Show::Rgb => Picture::of_rgb(frame),
+        Show::Depth => Picture::of_depth_with_legend(frame, None),
+        Show::Instance => Picture::of_instances(frame),
+        Show::Category => Picture::of_categories(frame),
         Show::All => {
-            let all = [picture::rgb(frame), picture::depth(frame), picture::instance(frame), picture::category(frame)];
-            picture::contact_sheet(&all, 2)
+            let all = [
+                Picture::of_rgb(frame),
+                Picture::of_depth(frame, None),
+                Picture::of_instances(frame),
+                Picture::of_categories(frame),
+            ];
+            Picture::sheet(&all, 2, 4)
         }
     }
 }

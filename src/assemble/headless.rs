@@ -1,0 +1,296 @@
+use super::stage::{Stage, StageStore};
+use crate::exit::Failure;
+use crate::settings::{DistanceMode, Settings};
+use ambler_agent::{
+    EpisodeContext, Goal, Needs, Observation, Privileged, compass, point_goal, relative_position,
+};
+use ambler_body::{Action, BodyPreset, Locomotion};
+use ambler_episode::{Episode, GoalPoints, Identity, SuccessRule, Task};
+use ambler_evaluate::{FinalPose, Outcome, Scores, SimulationFactory};
+use ambler_geometry::Vec3;
+use ambler_navmesh::{DistanceField, NavQuery};
+use ambler_plugin_body::{Body, BodyPlugin, Motion, PendingAction};
+use ambler_plugin_scene::{Navigation, ScenePlugin};
+use ambler_plugin_sensors::{Eyes, SensorsPlugin};
+use ambler_plugin_simulation::{Simulation, StepCount};
+use ambler_plugin_task::{Measure, Scoring, TaskPlugin};
+use ambler_sensor::{CameraSpec, Outputs};
+use bevy::prelude::{Entity, Mut, With};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What all headless simulations of a run share.
+struct Setup {
+    body: BodyPreset,
+    cameras: Vec<CameraSpec>,
+    detector_pixels: u32,
+    distance: DistanceMode,
+    rule: Option<SuccessRule>,
+    run_seed: u64,
+    step_limit: u32,
+}
+
+/// Makes [`Headless`] simulations over shared stages.
+pub struct HeadlessFactory {
+    store: Arc<StageStore>,
+    setup: Arc<Setup>,
+}
+
+impl HeadlessFactory {
+    /// A factory for a run.
+    ///
+    /// # Errors
+    /// Settings that make no camera.
+    pub fn new(
+        store: Arc<StageStore>,
+        settings: &Settings,
+        body: BodyPreset,
+        rule: Option<SuccessRule>,
+    ) -> Result<Self, Failure> {
+        let setup = Setup {
+            cameras: settings.cameras(&body)?,
+            body,
+            detector_pixels: settings.detector_pixels(),
+            distance: settings.distance.unwrap_or_default(),
+            rule,
+            run_seed: settings.seed(),
+            step_limit: settings.steps(),
+        };
+        Ok(Self { store, setup: Arc::new(setup) })
+    }
+}
+
+impl SimulationFactory for HeadlessFactory {
+    fn create(&self, scene: &str) -> Result<Box<dyn ambler_evaluate::Simulation>, String> {
+        let stage = self.store.get(scene).map_err(|failure| failure.to_string())?;
+        Ok(Box::new(Headless::new(stage, Arc::clone(&self.setup))))
+    }
+}
+
+/// Episodes of one scene in worlds without a window; each episode in a fresh world.
+pub struct Headless {
+    stage: Arc<Stage>,
+    setup: Arc<Setup>,
+    /// What has been prepared for goals, by digest of the goals.
+    measures: BTreeMap<(Identity, bool), Measure>,
+    episode: Option<Running>,
+}
+
+/// An episode under way.
+struct Running {
+    episode: Arc<Episode>,
+    identity: String,
+    goal: Goal,
+    rule: SuccessRule,
+    points: GoalPoints,
+    scoring: Scoring,
+    /// The world and the body in it, once it is known what the policy needs.
+    world: Option<(Simulation, Entity)>,
+}
+
+impl Headless {
+    fn new(stage: Arc<Stage>, setup: Arc<Setup>) -> Self {
+        Self { stage, setup, measures: BTreeMap::new(), episode: None }
+    }
+
+    fn measure(&mut self, episode: &Episode, points: &GoalPoints, query: &NavQuery) -> Result<Measure, String> {
+        let key = (episode.goals_digest, points.to == ambler_episode::DistanceTo::Point);
+        if let Some(measure) = self.measures.get(&key) {
+            return Ok(measure.clone());
+        }
+        let measure = match self.setup.distance {
+            DistanceMode::Habitat => Measure::habitat(query, &points.points),
+            DistanceMode::Exact => {
+                let field = DistanceField::new(&self.stage.navmesh, &points.points)
+                    .map_err(|reason| format!("no goal can be reached: {reason}"))?;
+                Measure::Exact(Arc::new(field))
+            }
+        };
+        // Episodes of a scene come grouped by goals more often than not; a few sets are enough.
+        if self.measures.len() >= 64 {
+            self.measures.clear();
+        }
+        self.measures.insert(key, measure.clone());
+        Ok(measure)
+    }
+}
+
+impl ambler_evaluate::Simulation for Headless {
+    fn reset(&mut self, episode: &Arc<Episode>) -> Result<(), String> {
+        self.episode = None;
+        let rule = self.setup.rule.clone().unwrap_or_else(|| SuccessRule::for_task(&episode.task));
+        let points = episode.measured_points(rule.to);
+        let mut query = NavQuery::new(Arc::clone(&self.stage.navmesh));
+        let measure = self.measure(episode, &points, &query)?;
+        let scoring = Scoring::start(&rule, &points, episode.start_position, measure, &mut query)
+            .map_err(|invalid| invalid.to_string())?;
+        let goal = match &episode.task {
+            Task::ObjectNav { category, children, .. } => Goal::Object {
+                category: category.to_string(),
+                also: children.iter().map(|child| child.category.to_string()).collect(),
+            },
+            Task::InstanceImageNav { category, .. } => {
+                Goal::Object { category: category.to_string(), also: Vec::new() }
+            }
+            _ => Goal::Point { success_distance_m: rule.distance_m },
+        };
+        self.episode = Some(Running {
+            identity: episode.identity.to_string(),
+            episode: Arc::clone(episode),
+            goal,
+            rule,
+            points,
+            scoring,
+            world: None,
+        });
+        Ok(())
+    }
+
+    fn begin(&mut self, begin: &mut dyn FnMut(&EpisodeContext<'_>)) {
+        let Some(running) = &self.episode else { return };
+        begin(&EpisodeContext {
+            run_seed: self.setup.run_seed,
+            identity: &running.identity,
+            episode_id: &running.episode.episode_id,
+            scene_id: &running.episode.scene_id,
+            goal: &running.goal,
+            cameras: &self.setup.cameras,
+            categories: &self.stage.scene.categories,
+            body: &self.setup.body,
+            step_limit: self.setup.step_limit,
+        });
+    }
+
+    fn provide(&mut self, needs: Needs) {
+        let Some(running) = &mut self.episode else { return };
+        let (stage, setup) = (&self.stage, &self.setup);
+        let mut simulation = Simulation::new(|app| {
+            app.add_plugins(ScenePlugin { scene: Arc::clone(&stage.scene) });
+            app.insert_resource(Navigation(NavQuery::new(Arc::clone(&stage.navmesh))));
+            app.add_plugins(BodyPlugin {
+                locomotion: Locomotion::from(&setup.body),
+                start: running.episode.start_pose(),
+            });
+            if needs.sensors() {
+                app.add_plugins(SensorsPlugin {
+                    renderer: Arc::clone(stage.renderer()),
+                    cameras: wanted(&setup.cameras, needs),
+                    detector_pixels: needs.detections.then_some(setup.detector_pixels),
+                });
+            }
+            app.add_plugins(TaskPlugin { scoring: running.scoring.clone() });
+        });
+        simulation.start();
+        let world = simulation.world_mut();
+        let mut bodies = world.query_filtered::<Entity, With<Body>>();
+        if let Some(body) = bodies.iter(world).next() {
+            running.world = Some((simulation, body));
+        }
+    }
+
+    fn observe(&mut self, look: &mut dyn FnMut(&Observation<'_>, &mut Privileged<'_>)) {
+        let Some(running) = &mut self.episode else { return };
+        let Some((simulation, body)) = &mut running.world else { return };
+        let world = simulation.world_mut();
+        let Some(&Body { state, start }) = world.get::<Body>(*body) else { return };
+        let step = u32::try_from(world.resource::<StepCount>().0).unwrap_or(u32::MAX);
+        let motion = world.resource::<Motion>().0;
+        let goal = match &running.goal {
+            Goal::Point { .. } => running.points.points.first().map(|&goal| point_goal(&state.pose, goal)),
+            Goal::Object { .. } => None,
+        };
+        world.resource_scope(|world, mut navigation: Mut<'_, Navigation>| {
+            let eyes = world.get_resource::<Eyes>();
+            let observation = Observation {
+                step,
+                frames: eyes.map_or(&[], |eyes| &eyes.frames),
+                cameras: eyes.map_or(&[], |eyes| &eyes.cameras),
+                detections: eyes.map_or(&[], |eyes| &eyes.detections),
+                position: relative_position(&start, state.pose.position),
+                compass: compass(&start, &state.pose),
+                tilt_rad: f64::from(state.tilt) * motion.tilt_rad,
+                collided: state.collided,
+                point_goal: goal,
+            };
+            let mut privileged = Privileged::new(
+                &mut navigation.0,
+                state.pose,
+                &running.points.points,
+                running.rule.distance_m,
+                motion.sliding,
+            );
+            look(&observation, &mut privileged);
+        });
+    }
+
+    fn step(&mut self, action: Action) {
+        let Some((simulation, _)) = self.episode.as_mut().and_then(|running| running.world.as_mut()) else {
+            return;
+        };
+        simulation.world_mut().resource_mut::<PendingAction>().0 = Some(action);
+        simulation.step();
+    }
+
+    fn outcome(&mut self) -> Outcome {
+        let running = self.episode.as_ref();
+        let world = running.and_then(|running| running.world.as_ref());
+        let tracker = world
+            .map(|(simulation, _)| &simulation.world().resource::<Scoring>().tracker)
+            .or(running.map(|running| &running.scoring.tracker));
+        let Some(metrics) = tracker.map(|tracker| tracker.metrics()) else {
+            return Outcome {
+                scores: Scores {
+                    success: 0.0,
+                    spl: 0.0,
+                    soft_spl: 0.0,
+                    distance_to_goal: None,
+                    path_length_m: 0.0,
+                    shortest_path_m: 0.0,
+                    collisions: 0,
+                },
+                extra: BTreeMap::new(),
+                success_rule: String::new(),
+                end: FinalPose { position: Vec3::ZERO.to_array(), yaw: 0.0 },
+            };
+        };
+        let pose = world
+            .and_then(|(simulation, body)| simulation.world().get::<Body>(*body))
+            .map(|body| body.state.pose)
+            .or(running.map(|running| running.episode.start_pose()));
+        let mut extra = BTreeMap::from([
+            ("oracle_success".to_string(), metrics.oracle_success),
+            ("min_distance".to_string(), metrics.min_distance_m),
+        ]);
+        if metrics.fell_back_to_point {
+            extra.insert("fell_back_to_point".to_string(), 1.0);
+        }
+        Outcome {
+            scores: Scores {
+                success: metrics.success,
+                spl: metrics.spl,
+                soft_spl: metrics.soft_spl,
+                distance_to_goal: metrics.distance_to_goal,
+                path_length_m: metrics.path_length_m,
+                shortest_path_m: metrics.shortest_m,
+                collisions: u64::from(metrics.collisions.count),
+            },
+            extra,
+            success_rule: metrics.rule,
+            end: FinalPose {
+                position: pose.map_or(Vec3::ZERO, |pose| pose.position).to_array(),
+                yaw: pose.map_or(0.0, |pose| pose.heading.yaw()),
+            },
+        }
+    }
+}
+
+/// The cameras with only the outputs that are needed.
+fn wanted(cameras: &[CameraSpec], needs: Needs) -> Vec<CameraSpec> {
+    let outputs = Outputs {
+        rgb: needs.rgb,
+        depth: needs.depth || needs.detections,
+        instance: needs.instance || needs.detections,
+        category: needs.category || needs.detections,
+    };
+    cameras.iter().map(|camera| CameraSpec { outputs, ..camera.clone() }).collect()
+}
