@@ -161,8 +161,8 @@ impl Plan {
 }
 
 fn bounds(vertices: &[Vec3]) -> Result<([f32; 3], [f32; 3]), NavMeshError> {
-    let mut bmin = [f32::INFINITY; 3];
-    let mut bmax = [f32::NEG_INFINITY; 3];
+    let first = vertices.first().map_or([0.0; 3], |vertex| vertex.to_array());
+    let (mut bmin, mut bmax) = (first, first);
     for (index, vertex) in vertices.iter().enumerate() {
         if !vertex.is_finite() {
             return Err(refuse(format!(
