@@ -18,6 +18,8 @@ struct Sources {
     assets: Vec<u32>,
     /// (asset, source id) → id in instance images.
     ids: BTreeMap<(u32, i64), u32>,
+    /// Vertices and triangles placed so far.
+    placed: (u64, u64),
     /// Where an unlabelled file's meshes are, for its second use.
     shared: BTreeMap<String, Shared>,
 }
@@ -70,7 +72,9 @@ fn add_asset(
     if asset.labels == Labels::Own
         && let Some(shared) = sources.shared.get(&asset.path).cloned()
     {
-        return place_again(&shared, &world, index, &place, path, model, sources, context);
+        let first = model.placements.len();
+        place_again(&shared, &world, index, &place, path, model, sources)?;
+        return count_placed(first, &place, path, model, sources, context);
     }
     let (asset_path, bytes) =
         context.read(path, Place::Pointer(format!("{place}.path")), &asset.path)?;
@@ -93,6 +97,37 @@ fn add_asset(
         let shared = Shared { first, last: model.placements.len(), world_from_asset: world };
         sources.shared.insert(asset.path.clone(), shared);
     }
+    count_placed(first, &place, path, model, sources, context)
+}
+
+/// Holds what all assets place against the limits.
+fn count_placed(
+    first: usize,
+    place: &str,
+    path: &Path,
+    model: &SceneModel,
+    sources: &mut Sources,
+    context: &Context,
+) -> Result<(), SceneError> {
+    for placement in model.placements.iter().skip(first) {
+        if let Some(mesh) = model.meshes.get(placement.mesh as usize) {
+            sources.placed.0 += mesh.positions.len() as u64;
+            sources.placed.1 += mesh.triangles.len() as u64;
+        }
+    }
+    let limits = context.options.limits;
+    let placements = model.placements.len() as u64;
+    if sources.placed.0 > limits.vertices
+        || sources.placed.1 > limits.triangles
+        || placements > limits.placements
+    {
+        return Err(SceneError::too_large(
+            path,
+            Place::Pointer(place.to_owned()),
+            "the assets up to here place more vertices, triangles or meshes than the limits allow",
+            "leave assets out, or split the scene",
+        ));
+    }
     Ok(())
 }
 
@@ -105,7 +140,6 @@ fn place_again(
     path: &Path,
     model: &mut SceneModel,
     sources: &mut Sources,
-    context: &mut Context,
 ) -> Result<(), SceneError> {
     let asset_from_world = shared
         .world_from_asset
@@ -113,10 +147,6 @@ fn place_again(
         .ok_or_else(|| fault(path, place, "the first use of this asset is scaled to nothing"))?;
     for at in shared.first..shared.last {
         let Some(mut placement) = model.placements.get(at).cloned() else { continue };
-        if let Some(mesh) = model.meshes.get(placement.mesh as usize) {
-            let (vertices, triangles) = (mesh.positions.len() as u64, mesh.triangles.len() as u64);
-            context.spend_mesh(path, Place::Pointer(place.to_owned()), vertices, triangles)?;
-        }
         placement.world_from_mesh = world.compose(&asset_from_world.compose(&placement.world_from_mesh));
         model.placements.push(placement);
         sources.names.push(sources.names.get(at).cloned().unwrap_or_default());

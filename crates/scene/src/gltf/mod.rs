@@ -16,6 +16,9 @@ mod container;
 mod material;
 mod nodes;
 mod primitive;
+mod write;
+
+pub use write::to_glb;
 
 use crate::files::{Context, shorten};
 use crate::{Placement, ReadOptions, SceneError, SceneModel, assemble};

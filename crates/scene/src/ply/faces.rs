@@ -65,7 +65,7 @@ pub(super) fn read(body: &mut Body<'_>, element: &Element) -> Result<Faces, Scen
                 for _ in 0..length / 2 {
                     let u = body.scalar(property.scalar)?;
                     let v = body.scalar(property.scalar)?;
-                    texcoords.push(Vec2::new(u as f32, 1.0 - v as f32));
+                    texcoords.push(super::texture_coordinate(u, v));
                 }
                 if length % 2 == 1 {
                     body.scalar(property.scalar)?;
@@ -211,10 +211,12 @@ pub(super) fn split_by_texture(model: &mut SceneModel, chosen: &[u32]) {
     let Some(whole) = model.meshes.pop() else { return };
     let Some(placement) = model.placements.pop() else { return };
     model.materials.clear();
-    for texture in 0..model.textures.len() as u32 {
+    let textures = model.textures.len() as u32;
+    let texture_of = |index: usize| chosen.get(index).copied().filter(|&t| t < textures).unwrap_or(0);
+    for texture in 0..textures {
         let mut part = Mesh { triangles: Vec::new(), triangle_instances: Vec::new(), ..whole.clone() };
         for (index, &triangle) in whole.triangles.iter().enumerate() {
-            if chosen.get(index).copied().unwrap_or(0) == texture {
+            if texture_of(index) == texture {
                 part.triangles.push(triangle);
                 part.triangle_instances.extend(whole.triangle_instances.get(index));
             }

@@ -33,6 +33,9 @@ use body::Body;
 use header::{Element, Header};
 use std::path::Path;
 
+/// Each texture makes a mesh of its own out of the one in the file.
+const MAX_TEXTURES: usize = 256;
+
 /// Reads a PLY file from memory. `path` is for messages and to find a texture beside it.
 ///
 /// # Errors
@@ -150,7 +153,7 @@ fn read_vertices(body: &mut Body<'_>, element: &Element) -> Result<Vertices, Sce
         }
         vertices.positions.push(position);
         if let Some((u, v)) = uv {
-            vertices.uvs.push(Vec2::new(get(u) as f32, 1.0 - get(v) as f32));
+            vertices.uvs.push(texture_coordinate(get(u), get(v)));
         }
         if has_color {
             let byte = |property: Option<usize>| {
@@ -163,6 +166,12 @@ fn read_vertices(body: &mut Body<'_>, element: &Element) -> Result<Vertices, Sce
         }
     }
     Ok(vertices)
+}
+
+/// v counts from the lower edge in the file and from the upper in the model; what is not finite is 0.
+fn texture_coordinate(u: f64, v: f64) -> Vec2 {
+    let uv = Vec2::new(u as f32, 1.0 - v as f32);
+    if uv.is_finite() { uv } else { Vec2::ZERO }
 }
 
 /// Floats are 0..1, 16-bit integers 0..65535, all others bytes.
@@ -201,9 +210,17 @@ fn build(
         .map(str::trim)
         .filter(|name| !name.is_empty())
         .collect();
-    if let Some(name) = textures.first()
-        && !mesh.uvs.is_empty()
-    {
+    // Without texture coordinates images are of no use; faces choose among several by `texnumber`.
+    let textures = if mesh.uvs.is_empty() { &[] } else { textures.as_slice() };
+    if textures.len() > MAX_TEXTURES {
+        return Err(SceneError::too_large(
+            path,
+            Place::Whole,
+            format!("the file names {} textures, more than {MAX_TEXTURES}", textures.len()),
+            "join the textures into an atlas",
+        ));
+    }
+    for name in textures {
         let (image_path, image) = context.read(path, Place::Whole, name)?;
         model.textures.push(pixels::decode(context, &image_path, Place::Whole, &image)?);
         material.texture = Some(0);
@@ -216,11 +233,6 @@ fn build(
     });
     model.meshes.push(mesh);
     model.materials.push(material);
-    for name in textures.iter().skip(1) {
-        // Faces choose among several textures by `texnumber`.
-        let (image_path, image) = context.read(path, Place::Whole, name)?;
-        model.textures.push(pixels::decode(context, &image_path, Place::Whole, &image)?);
-    }
     if model.textures.len() > 1 {
         faces::split_by_texture(&mut model, &triangulated.textures);
     }

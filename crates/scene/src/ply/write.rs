@@ -1,4 +1,4 @@
-use crate::SceneError;
+use crate::{SceneError, SceneModel};
 use ambler_geometry::{Vec2, Vec3};
 use std::path::Path;
 
@@ -22,6 +22,38 @@ pub struct PlyMesh {
     pub label_names: Vec<String>,
     /// Further comments, one a line.
     pub comments: Vec<String>,
+}
+
+impl PlyMesh {
+    /// A whole scene as one mesh in the world: vertex colours, instance ids (0 = none) and categories
+    /// as labels. Textures are left out.
+    pub fn from_scene(scene: &SceneModel) -> Self {
+        let (positions, triangles) = scene.world_triangles();
+        let mut out = Self { positions, triangles, ..Self::default() };
+        let colored = scene.meshes.iter().any(|mesh| !mesh.colors.is_empty());
+        for placement in &scene.placements {
+            let Some(mesh) = scene.meshes.get(placement.mesh as usize) else { continue };
+            if colored {
+                let colors =
+                    (0..mesh.positions.len()).map(|i| mesh.colors.get(i).copied().unwrap_or([255; 4]));
+                out.colors.extend(colors);
+            }
+            if scene.instances.is_empty() {
+                continue;
+            }
+            for triangle in 0..mesh.triangles.len() {
+                let own = mesh.triangle_instances.get(triangle).copied();
+                let id =
+                    own.filter(|_| !mesh.triangle_instances.is_empty()).unwrap_or(placement.instance);
+                out.ids.push(i32::try_from(id).unwrap_or(0));
+                out.labels.push(scene.instance(id).map_or(0, |instance| instance.category as i32));
+            }
+        }
+        if !scene.instances.is_empty() {
+            out.label_names.clone_from(&scene.categories);
+        }
+        out
+    }
 }
 
 /// The mesh as a binary little-endian PLY file.

@@ -233,3 +233,19 @@ fn faults_name_their_place() {
         .to_string();
     assert!(error.contains("byte") && error.contains("ends before"), "{error}");
 }
+
+#[test]
+fn what_is_written_is_read_again() {
+    let mut scene = parse(&glb_square());
+    scene.meshes[0].colors = vec![[1, 2, 3, 4]; 4];
+    let read = parse(&gltf::to_glb(&scene).unwrap());
+    assert_eq!(read.meshes[0].positions, scene.meshes[0].positions);
+    assert_eq!(read.meshes[0].uvs, scene.meshes[0].uvs);
+    assert_eq!(read.meshes[0].colors, scene.meshes[0].colors);
+    assert_eq!(read.meshes[0].triangles, scene.meshes[0].triangles);
+    assert_eq!(read.textures[0].pixels, scene.textures[0].pixels);
+    assert_eq!(read.textures[0].wrap, scene.textures[0].wrap);
+    assert_eq!(read.placements[1].world_from_mesh, scene.placements[1].world_from_mesh);
+    assert_eq!(read.materials[0].alpha_cutoff, scene.materials[0].alpha_cutoff);
+    assert_eq!(read.materials[0].base_color, scene.materials[0].base_color);
+}

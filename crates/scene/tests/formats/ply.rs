@@ -186,3 +186,31 @@ fn what_is_written_is_read_again() {
     assert_eq!(read.triangle_instances, [4, 0]);
     assert_eq!(scene.instances[0].name, "couch_3");
 }
+
+#[test]
+fn a_scene_written_as_ply_keeps_ids_and_categories() {
+    let scene = with_ids(&[-1, 0, 3]);
+    let read = parse(&ply::to_bytes(&PlyMesh::from_scene(&scene)));
+    assert_eq!(read.meshes[0].triangles, scene.meshes[0].triangles);
+    assert_eq!(read.meshes[0].triangle_instances, [0, 1, 4]);
+    let square = parse(&ply_square("ascii"));
+    let read = parse(&ply::to_bytes(&PlyMesh::from_scene(&square)));
+    assert_eq!(read.instances, square.instances);
+    assert_eq!(read.meshes[0].colors, square.meshes[0].colors);
+}
+
+#[test]
+fn faces_choose_among_textures() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.png"), bytes::png()).unwrap();
+    let path = folder.path().join("a.ply");
+    let text = "ply\nformat ascii 1.0\ncomment TextureFile t.png\ncomment TextureFile t.png\n\
+        element vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 3\n\
+        property list uchar int vertex_indices\nproperty list uchar float texcoord\nproperty int texnumber\nend_header\n\
+        0 0 0\n1 0 0\n0 0 1\n3 0 2 1 6 0 0 0 1 1 0 1\n3 0 1 2 6 0 0 0 1 1 0 0\n3 0 1 2 6 0 0 0 1 1 0 77\n";
+    std::fs::write(&path, text).unwrap();
+    let scene = read_scene(&path, &ReadOptions::default()).unwrap();
+    assert_eq!((scene.meshes.len(), scene.textures.len()), (2, 2));
+    assert_eq!(scene.meshes.iter().map(|mesh| mesh.triangles.len()).collect::<Vec<_>>(), [2, 1]);
+    assert_eq!(scene.placements.iter().map(|p| p.material).collect::<Vec<_>>(), [0, 1]);
+}
