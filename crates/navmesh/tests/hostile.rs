@@ -279,3 +279,37 @@ fn random_points_lie_where_they_were_asked_for() {
         assert!(dx * dx + dz * dz <= 0.5 * 0.5, "{point}");
     }
 }
+
+#[test]
+fn the_nearest_of_many_goals_is_the_least_of_single_distances() {
+    let mut query = NavQuery::new(Arc::new(home()));
+    let mut stream = Stream::new(4, "hostile", "goals");
+    for round in 0..200 {
+        let count = 1 + stream.index(60);
+        let mut goals: Vec<Vec3> = (0..count)
+            .filter_map(|_| query.random_point(&mut stream, None))
+            .collect();
+        goals.extend([Vec3::splat(1e4), goals[0]]);
+        let start = query.random_point(&mut stream, None).unwrap();
+        let set = query.prepare_goals(&goals);
+        assert_eq!((set.len(), set.on_mesh()), (count + 2, count + 1));
+        let single: Vec<Option<f32>> = goals
+            .iter()
+            .map(|goal| query.geodesic(start, *goal).ok())
+            .collect();
+        let least = single.iter().flatten().copied().reduce(f32::min);
+        let many = query.geodesic_to(&set, start);
+        assert_eq!(many.ok().map(|(length, _)| length), least, "round {round}");
+        if let Ok((length, index)) = many {
+            assert_eq!(single[index], Some(length));
+            let (path, same) = query.find_path_to(&set, start).unwrap();
+            assert_eq!((path.length_m, same), (length, index));
+            assert!((path.points[path.points.len() - 1] - goals[index]).length() < 1e-3);
+        } else {
+            assert!(
+                matches!(many, Err(NavReason::DifferentIsland { .. })),
+                "{many:?}"
+            );
+        }
+    }
+}

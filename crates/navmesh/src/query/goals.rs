@@ -124,25 +124,39 @@ impl NavQuery {
             let kept = goal.island == island || same_place(start_point, goal.snapped);
             kept.then(|| (distance(start, goal.requested), at as u32))
         }));
-        order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let reachable = !order.is_empty();
         let mut best: Option<(f32, usize)> = None;
+        let mut visit = |query: &mut Self, best: &mut Option<(f32, usize)>, at: u32| {
+            let goal = &goals.goals[at as usize];
+            let to = (goal.poly, goal.snapped, goal.requested);
+            let length = query.path_between((start_poly, start_point, start), to);
+            if let Some(length) = length.filter(|l| best.is_none_or(|(shortest, _)| *l < shortest))
+            {
+                *best = Some((length, goal.index as usize));
+                if keep_points {
+                    std::mem::swap(&mut query.points, &mut query.best_points);
+                }
+            }
+        };
+        // The goal first in order usually rules out most others, so only the rest is sorted.
+        let by_bound = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        let first = order
+            .iter()
+            .enumerate()
+            .min_by(|a, b| by_bound(a.1, b.1))
+            .map(|(place, _)| place);
+        if let Some(place) = first {
+            let (_, at) = order.swap_remove(place);
+            visit(self, &mut best, at);
+        }
+        order.retain(|(bound, _)| best.is_none_or(|(length, _)| *bound <= length));
+        order.sort_unstable_by(by_bound);
         for &(bound, at) in &order {
             if best.is_some_and(|(length, _)| bound > length) {
                 break;
             }
-            let goal = &goals.goals[at as usize];
-            let to = (goal.poly, goal.snapped, goal.requested);
-            let Some(length) = self.path_between((start_poly, start_point, start), to) else {
-                continue;
-            };
-            if best.is_none_or(|(shortest, _)| length < shortest) {
-                best = Some((length, goal.index as usize));
-                if keep_points {
-                    std::mem::swap(&mut self.points, &mut self.best_points);
-                }
-            }
+            visit(self, &mut best, at);
         }
-        let reachable = !order.is_empty();
         self.order = order;
         best.ok_or_else(|| match reachable {
             true => NavReason::SearchExhausted,
