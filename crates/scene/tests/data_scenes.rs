@@ -150,3 +150,27 @@ fn every_model_in_the_data_loads() {
     }
     assert!(failed.is_empty(), "{failed:#?}");
 }
+
+#[test]
+fn captures_bring_their_labels() {
+    let Some(folder) = data::folder() else { return };
+    let count = |scene: &SceneModel, category: &str| {
+        scene.instances.iter().filter(|i| scene.category_name(i.category) == category).count()
+    };
+    // The Quest meshes use -1 for none and 0 for the ceiling or a wall.
+    let quest = read(&folder.join("ok/meta_quest_iwer_sem/living_room_scan.ply"), UpAxis::Y);
+    assert!(quest.instances.iter().all(|i| i64::from(i.id) == i.source_id + 1));
+    assert_eq!(quest.instance(1).map(|i| i.name.as_str()), Some("ceiling_0"));
+    assert_eq!((count(&quest, "couch"), count(&quest, "lamp"), count(&quest, "storage")), (1, 2, 1));
+    let faces = |id: u32| quest.meshes[0].triangle_instances.iter().filter(|&&i| i == id).count();
+    assert_eq!((faces(21), faces(19)), (3383, 9563), "couch 20 and storage 18, as the list counts them");
+    let house = read(&folder.join("ok/aws_small_house/aws_small_house.glb"), UpAxis::Y);
+    assert_eq!(house.instances.len(), 85);
+    assert_eq!((count(&house, "night_stand"), count(&house, "chair"), count(&house, "bed")), (2, 8, 1));
+    let bed = house.instances.iter().find(|i| i.name == "Bed_01_001").map(|i| i.bounds);
+    let bed = bed.unwrap_or_default();
+    assert!(bed.min.distance([-7.183, 0.0, -3.031].into()) < 0.01, "{bed:?}");
+    assert!(bed.max.distance([-5.147, 1.26, -1.031].into()) < 0.01, "{bed:?}");
+    let room = read(&folder.join("ok/polyhaven_drake_living_room/furnished_living_room.glb"), UpAxis::Y);
+    assert_eq!((room.instances.len(), count(&room, "sofa"), count(&room, "room")), (7, 1, 1));
+}
