@@ -229,8 +229,7 @@ fn episodes(args: &EvalArgs, settings: &Settings) -> Result<(EpisodeSet, SceneRo
                 "no episodes were named and none ship here; name an episode file, a folder or a scene, or set AMBLER_HOME".into(),
             ));
         }
-        let sets = shipped.iter().map(|path| ambler_episode::read_episodes(path)).collect::<Result<_, _>>()?;
-        return Ok((joined(sets), roots));
+        return Ok((read_all(&shipped)?, roots));
     };
     if is_scene(path) {
         let roots = SceneRoots::new(Some(args.scenes.as_deref().unwrap_or(path)));
@@ -279,6 +278,16 @@ fn shipped_sets(root: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// The episodes of all shipped scenes.
+pub fn shipped(root: &Path) -> Result<EpisodeSet, Failure> {
+    read_all(&shipped_sets(root))
+}
+
+fn read_all(files: &[PathBuf]) -> Result<EpisodeSet, Failure> {
+    let sets = files.iter().map(|path| ambler_episode::read_episodes(path)).collect::<Result<_, _>>()?;
+    Ok(joined(sets))
 }
 
 /// Several sets as one, for running.
