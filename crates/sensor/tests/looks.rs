@@ -310,6 +310,13 @@ fn pictures_show_depth_in_order_and_ids_apart() {
     let back = image::load_from_memory(&png).unwrap().to_rgb8();
     assert_eq!(back.dimensions(), (sheet.width, sheet.height));
     assert_eq!(back.get_pixel(3, 3).0, pictures[0].pixels[0]);
+    // A legend leaves the picture itself as it is.
+    let tall = draw(&scene, &pinhole(80, 64, 79.0), &Affine::IDENTITY);
+    let (bare, with) = (Picture::of_depth(&tall, None), Picture::of_depth_with_legend(&tall, None));
+    assert_eq!(with.height, 64);
+    for (a, b) in bare.pixels.chunks(80).zip(with.pixels.chunks(with.width as usize)) {
+        assert_eq!(a, &b[..80]);
+    }
     // What the camera did not deliver makes no picture, and says so.
     let message = Picture::of_rgb(&Frame::default()).to_png().unwrap_err().to_string();
     assert!(message.contains("0 × 0"), "{message}");

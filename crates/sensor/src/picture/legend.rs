@@ -8,21 +8,18 @@ const PAPER: [u8; 3] = [24, 24, 28];
 const BAR: u32 = 8;
 const MARGIN: u32 = 4;
 
-/// Draws the scale into the right border of the picture; nothing into one under 96 pixels.
-pub(super) fn draw(picture: &mut Picture, (near, far): (f32, f32)) {
-    if picture.width < 96 || picture.height < 96 {
+/// Adds the scale at the right of the picture; nothing to one under 64 pixels high.
+pub(super) fn add(picture: &mut Picture, (near, far): (f32, f32)) {
+    if picture.height < 64 || picture.pixels.is_empty() {
         return;
     }
     // One size of letters for every 256 pixels.
     let size = (picture.height / 256).max(1);
     let text_width = 4 * size * 5;
-    let width = BAR + text_width + 3 * MARGIN;
-    let left = picture.width - width;
-    for y in 0..picture.height {
-        for x in left..picture.width {
-            picture.dot(x, y, PAPER);
-        }
-    }
+    let left = picture.width;
+    let mut wider = Picture::filled(left + BAR + text_width + 3 * MARGIN, picture.height, PAPER);
+    wider.paste(picture, 0, 0);
+    *picture = wider;
     let (top, height) = (MARGIN, picture.height - 2 * MARGIN);
     for y in 0..height {
         // Near at the bottom, where near things are in a picture.

@@ -52,12 +52,12 @@ impl Picture {
         )
     }
 
-    /// [`Picture::of_depth`] with a scale in metres along its right border, where it is wide and
-    /// high enough for one.
+    /// [`Picture::of_depth`] with a scale in metres added at its right, where it is high enough for
+    /// one.
     pub fn of_depth_with_legend(frame: &Frame, range_m: Option<(f32, f32)>) -> Self {
         let range = range_m.unwrap_or_else(|| depth_range(frame));
         let mut picture = Self::of_depth(frame, Some(range));
-        legend::draw(&mut picture, range);
+        legend::add(&mut picture, range);
         picture
     }
 
