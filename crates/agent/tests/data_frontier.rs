@@ -16,6 +16,7 @@ fn world(name: &str) -> Option<World> {
 
 /// Object goals of every category that has viewpoints, from `starts` places each.
 fn objects(name: &str, starts: u64) {
+    let starts = std::env::var("STARTS").ok().and_then(|s| s.parse().ok()).unwrap_or(starts);
     let Some(mut world) = world(name) else { return };
     let scene = world.scene.clone();
     println!("{name}: islands {:?}", world.query.mesh().islands());

@@ -1,6 +1,6 @@
 use super::map::{BUMPED, CELL_M, EXHAUSTED, FREE, Heights, Map, NO_TARGET, View, Window};
 use super::plan::{COST_PER_M, NO_WAY, Plan, PlanSettings};
-use super::steer::{Gait, best_turns};
+use super::steer::{Gait, best_steps};
 use crate::observation::wrapped;
 use crate::{EpisodeContext, Goal, Observation};
 use ambler_body::Action;
@@ -8,9 +8,13 @@ use ambler_geometry::random::Stream;
 
 /// Plans are made anew after this many steps.
 const STEPS_A_PLAN: u32 = 3;
-/// Distances from the goal's visible surface at which to stop, tried in this order, metres. The
-/// field's viewpoints lie within 1 m of a goal.
-const REACHES_M: [f32; 4] = [0.7, 0.95, 1.3, 2.0];
+/// It stops within this distance of the goal's visible surface, metres. The field's viewpoints lie
+/// within 1 m of a goal.
+const REACH_M: f32 = 0.7;
+/// Where that is not possible, further away: each metre more is worth a detour of this many metres.
+const REACH_DETOUR: f32 = 5.0;
+/// But not further than this, metres.
+const MOST_REACH_M: f32 = 2.0;
 /// A frontier that is still one after a look around from this close hides nothing to be seen.
 const EXHAUST_M: f32 = 0.9;
 /// Share of the image that a detection must fill.
@@ -36,6 +40,8 @@ pub(super) struct Explorer {
     plan: Plan,
     costs: Vec<u32>,
     from_body: Vec<u32>,
+    /// Where a walk to an object may end: cost of ending there and cell, by cell.
+    places: Vec<(u32, u32)>,
     stream: Stream,
     gait: Gait,
     heights: Heights,
@@ -54,8 +60,10 @@ struct State {
     aim: Aim,
     steps_on_plan: u32,
     replan: bool,
-    /// Turns left to make before the next step forward.
-    turns: Option<i32>,
+    /// Turns left to make before the next steps forward; the next step last.
+    walk: Vec<i32>,
+    /// It stands where the goal should be visible, and checks.
+    confirming: bool,
     /// Turns left in a look around.
     look_around: u32,
     /// Looks around yet to be made here, by tilt in steps.
@@ -72,7 +80,6 @@ struct State {
     since_progress: u32,
     /// Middle of the frontier it is heading for.
     heading_for: Option<(f32, f32)>,
-    reach: usize,
     /// Unknown floor counts as passable.
     optimistic: bool,
 }
@@ -84,6 +91,7 @@ impl Explorer {
             plan: Plan::default(),
             costs: Vec::new(),
             from_body: Vec::new(),
+            places: Vec::new(),
             stream: Stream::new(0, "", "policy frontier"),
             gait: Gait::new(0.25, 0.5),
             heights: Heights { climb_m: 0.2, top_m: 1.5 },
@@ -117,7 +125,7 @@ impl Explorer {
         self.object = matches!(episode.goal, Goal::Object { .. });
         self.success_m = episode.point_success_m().unwrap_or(0.0);
         self.state = State::new();
-        self.state.optimistic = !self.object;
+        self.state.optimistic = true;
         let down = self.tilt_steps(WALKING_TILT_RAD);
         if self.object {
             // The last is made first.
@@ -167,7 +175,7 @@ impl Explorer {
                 if let Some(height) = self.map.mark_goal(&view, found, seen.position) {
                     if self.state.goal_height_m.is_none() {
                         self.state.replan = true;
-                        self.state.turns = None;
+                        self.state.walk.clear();
                     }
                     self.state.goal_height_m = Some(height);
                     self.state.goal_in_view = true;
@@ -187,7 +195,7 @@ impl Explorer {
     fn bump(&mut self, seen: &Observation<'_>) {
         self.state.bumps += 1;
         self.state.replan = true;
-        self.state.turns = None;
+        self.state.walk.clear();
         let (sin, cos) = (libm::sin(seen.compass) as f32, libm::cos(seen.compass) as f32);
         let here = Map::cell(seen.position.x, seen.position.z);
         for ahead in [1.2, 2.2] {
@@ -261,18 +269,19 @@ impl Explorer {
     /// One attempt at the next action; `None` when the aim has to change.
     fn pursue(&mut self, seen: &Observation<'_>) -> Option<Action> {
         let at = (seen.position.x, seen.position.z);
-        if self.state.replan || self.state.steps_on_plan >= STEPS_A_PLAN || self.state.aim == Aim::Nothing {
+        let due = self.state.walk.is_empty() && self.state.steps_on_plan >= STEPS_A_PLAN;
+        if self.state.replan || due || self.state.aim == Aim::Nothing {
             self.make_plan(seen);
+        }
+        if self.state.aim == Aim::Nothing {
+            return None;
         }
         let Some(here) = self.plan.index(at.0, at.1) else {
             self.state.replan = true;
             return None;
         };
         let cost = self.costs.get(here).copied().unwrap_or(NO_WAY);
-        if self.state.aim == Aim::Nothing {
-            return None;
-        }
-        if self.has_arrived(cost) {
+        if self.state.confirming || self.has_arrived(here, cost) {
             return self.arrive(seen, here);
         }
         if cost == NO_WAY {
@@ -282,20 +291,21 @@ impl Explorer {
         if let Some(action) = self.tilt_head_for_walk(seen) {
             return Some(action);
         }
-        if self.state.turns.is_none() {
-            let pose = (at.0, at.1, seen.compass);
-            match best_turns(&self.plan, &self.costs, pose, self.gait) {
-                Some(turns) => self.state.turns = Some(turns),
+        if self.state.walk.is_empty() {
+            let Some(mut walk) = best_steps(&self.plan, &self.costs, (at.0, at.1, seen.compass), self.gait)
+            else {
                 // As near as its steps allow.
-                None => return self.arrive(seen, here),
-            }
+                return self.arrive(seen, here);
+            };
+            walk.reverse();
+            self.state.walk = walk;
         }
-        let turns = self.state.turns.unwrap_or(0);
-        if turns != 0 {
-            self.state.turns = Some(turns - turns.signum());
-            return Some(if turns > 0 { Action::TurnLeft } else { Action::TurnRight });
+        if let Some(turns) = self.state.walk.last_mut().filter(|turns| **turns != 0) {
+            let side = turns.signum();
+            *turns -= side;
+            return Some(if side > 0 { Action::TurnLeft } else { Action::TurnRight });
         }
-        self.state.turns = None;
+        self.state.walk.pop();
         self.state.steps_on_plan += 1;
         if cost < self.state.least_cost {
             self.state.least_cost = cost;
@@ -315,13 +325,16 @@ impl Explorer {
         self.tilt_head(seen)
     }
 
-    fn has_arrived(&self, cost: u32) -> bool {
-        let near = match self.state.aim {
-            Aim::Goal | Aim::Nothing => 0.0,
-            Aim::Frontier => 0.3,
-            Aim::Place => 0.2,
-        };
-        cost <= (near * COST_PER_M) as u32
+    fn has_arrived(&self, here: usize, cost: u32) -> bool {
+        match self.state.aim {
+            // Ending here is no dearer than going on.
+            Aim::Goal if self.object => {
+                self.places.binary_search_by_key(&here, |&(_, i)| i as usize).is_ok_and(|at| self.places[at].0 <= cost)
+            }
+            Aim::Goal | Aim::Nothing => cost == 0,
+            Aim::Frontier => cost <= (0.3 * COST_PER_M) as u32,
+            Aim::Place => cost <= (0.2 * COST_PER_M) as u32,
+        }
     }
 
     /// What to do where the plan ends.
@@ -358,8 +371,9 @@ impl Explorer {
                 ((gx - x) * (gx - x) + (gz - z) * (gz - z), gx - x, gz - z)
             })
             .min_by(|a, b| a.0.total_cmp(&b.0));
+        self.state.confirming = true;
         let Some((squared, dx, dz)) = nearest else { return Some(Action::Stop) };
-        if self.state.goal_in_view && self.plan.goal_distance_m(here) <= REACHES_M[self.state.reach] + 0.1 {
+        if self.state.goal_in_view && self.plan.goal_distance_m(here) <= REACH_M + 0.1 {
             return Some(Action::Stop);
         }
         let bearing = wrapped(libm::atan2(f64::from(-dx), f64::from(-dz)) - seen.compass);
@@ -381,6 +395,7 @@ impl Explorer {
             return Some(Action::Stop);
         }
         self.map.mark_disc(x, z, 0.25, NO_TARGET);
+        self.state.confirming = false;
         self.state.replan = true;
         None
     }
@@ -388,7 +403,6 @@ impl Explorer {
     /// The aim is out of reach: take another.
     fn give_up(&mut self, seen: &Observation<'_>) {
         match self.state.aim {
-            Aim::Goal if self.object && self.state.reach + 1 < REACHES_M.len() => self.state.reach += 1,
             Aim::Goal => self.state.optimistic = !self.state.optimistic,
             Aim::Frontier => {
                 let (x, z) = self.state.heading_for.unwrap_or((seen.position.x, seen.position.z));
@@ -403,7 +417,7 @@ impl Explorer {
         }
         self.state.aim = Aim::Nothing;
         self.state.replan = true;
-        self.state.turns = None;
+        self.state.walk.clear();
     }
 
     /// Chooses an aim and computes the costs of the ways to it.
@@ -422,6 +436,7 @@ impl Explorer {
         };
         self.plan.rebuild(&self.map, window, settings);
         self.plan.make_room(at.0, at.1);
+        self.state.confirming = false;
         if known_goal && self.aim_at_goal(at, goal) {
             self.state.aim = Aim::Goal;
         } else if self.aim_at_frontier(at) {
@@ -450,28 +465,18 @@ impl Explorer {
         if let Some((x, z)) = goal {
             self.plan.make_room(x, z);
             let Some(index) = self.plan.index(x, z) else { return false };
-            self.plan.spread(&[index as u32], &mut self.costs);
+            self.plan.spread(&mut [(0, index as u32)], &mut self.costs);
             return self.costs[here] != NO_WAY;
         }
-        while self.state.reach < REACHES_M.len() {
-            let places = self.plan.goal_places(REACHES_M[self.state.reach]);
-            self.plan.spread(&places, &mut self.costs);
-            if self.costs[here] != NO_WAY {
-                return true;
-            }
-            if self.state.reach + 1 == REACHES_M.len() {
-                break;
-            }
-            self.state.reach += 1;
-        }
-        // Seen, but there is no way yet: explore, and try again from the shortest reach.
-        self.state.reach = 0;
-        false
+        self.places = self.plan.goal_places(REACH_M, MOST_REACH_M, REACH_DETOUR);
+        let mut seeds = self.places.clone();
+        self.plan.spread(&mut seeds, &mut self.costs);
+        self.costs[here] != NO_WAY
     }
 
     fn aim_at_frontier(&mut self, at: (f32, f32)) -> bool {
         let Some(here) = self.plan.index(at.0, at.1) else { return false };
-        self.plan.spread(&[here as u32], &mut self.from_body);
+        self.plan.spread(&mut [(0, here as u32)], &mut self.from_body);
         let mut best: Option<(f32, Vec<u32>, (f32, f32))> = None;
         for group in self.plan.groups(self.plan.frontier()) {
             let nearest = group.iter().map(|&i| (self.from_body[i as usize], i)).min();
@@ -491,7 +496,8 @@ impl Explorer {
         }
         let Some((_, group, middle)) = best else { return false };
         self.state.heading_for = Some(middle);
-        self.plan.spread(&group, &mut self.costs);
+        let mut seeds: Vec<(u32, u32)> = group.into_iter().map(|index| (0, index)).collect();
+        self.plan.spread(&mut seeds, &mut self.costs);
         true
     }
 
@@ -518,7 +524,7 @@ impl Explorer {
         }
         let Some((_, index)) = best else { return false };
         self.state.heading_for = Some(self.plan.middle(index));
-        self.plan.spread(&[index as u32], &mut self.costs);
+        self.plan.spread(&mut [(0, index as u32)], &mut self.costs);
         true
     }
 
@@ -526,7 +532,7 @@ impl Explorer {
     /// seen from there.
     fn wander(&mut self) -> Action {
         self.state.replan = true;
-        self.state.turns = None;
+        self.state.walk.clear();
         self.state.looked.clear();
         [Action::MoveForward, Action::MoveForward, Action::TurnLeft, Action::TurnRight][self.stream.index(4)]
     }
@@ -539,7 +545,8 @@ impl State {
             aim: Aim::Nothing,
             steps_on_plan: 0,
             replan: true,
-            turns: None,
+            walk: Vec::new(),
+            confirming: false,
             look_around: 0,
             views: Vec::new(),
             looked: Vec::new(),
@@ -551,7 +558,6 @@ impl State {
             least_cost: NO_WAY,
             since_progress: 0,
             heading_for: None,
-            reach: 0,
             optimistic: false,
         }
     }

@@ -10,7 +10,7 @@ const RANGE_M: f32 = 6.0;
 /// Returns that make an obstacle.
 const ENOUGH_HITS: u8 = 2;
 /// Most samples along each side of a depth image.
-const SAMPLES: u32 = 128;
+const SAMPLES: u32 = 85;
 
 /// The floor was seen here.
 pub(super) const FREE: u8 = 1;

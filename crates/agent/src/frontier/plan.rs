@@ -8,10 +8,10 @@ pub(super) const COST_PER_M: f32 = 10.0 / CELL_M;
 /// Cost factors of cells, 2 = free floor. 0 is impassable.
 const OPEN: u8 = 2;
 const CLOSE: u8 = 4;
-const TIGHT: u8 = 24;
+const TIGHT: u8 = 12;
 const UNKNOWN: u8 = 6;
-/// More than the most that one move costs: (24 + 24) · 14 / 4.
-const BUCKETS: usize = 256;
+/// More than the most that one move costs: (12 + 12) · 14 / 4.
+const BUCKETS: usize = 128;
 /// Clearance is measured in thirds of a cell and not beyond this.
 const FAR: u16 = 60;
 
@@ -62,7 +62,8 @@ impl Plan {
         chamfer(&mut self.from_goal, self.width);
         self.factor.clear();
         self.factor.resize(count, 0);
-        let tight = thirds(settings.radius_m);
+        // Obstacles fill their cells only in part: half a cell of doubt.
+        let tight = thirds(settings.radius_m - 0.5 * CELL_M);
         let close = thirds(settings.radius_m + 0.1);
         for index in 0..count {
             let (flags, clearance) = (self.flags[index], self.clearance[index]);
@@ -179,16 +180,22 @@ impl Plan {
         frontier
     }
 
-    /// Places to end at: standing room within `reach_m` of a goal surface.
-    pub(super) fn goal_places(&self, reach_m: f32) -> Vec<u32> {
-        let reach = thirds(reach_m);
+    /// Places to end at, with the cost of ending there: standing room within `most_m` of a goal
+    /// surface, for nothing within `reach_m`, beyond it for `dear` times the distance.
+    pub(super) fn goal_places(&self, reach_m: f32, most_m: f32, dear: f32) -> Vec<(u32, u32)> {
+        let (reach, most) = (thirds(reach_m), thirds(most_m));
+        let per_third = dear * COST_PER_M * CELL_M / 3.0;
         (0..self.len())
             .filter(|&i| {
-                self.from_goal[i] <= reach
-                    && self.is_standing_room(i)
+                self.from_goal[i] <= most
+                    && self.factor[i] != 0
+                    && self.factor[i] != TIGHT
                     && self.flags[i] & NO_TARGET == 0
             })
-            .map(|i| i as u32)
+            .map(|i| {
+                let beyond = self.from_goal[i].saturating_sub(reach);
+                ((f32::from(beyond) * per_third) as u32, i as u32)
+            })
             .collect()
     }
 
@@ -222,23 +229,31 @@ impl Plan {
         groups
     }
 
-    /// Costs of the ways from every cell to the nearest seed (Dijkstra with buckets, eight
-    /// neighbours). [`NO_WAY`] where there is none.
-    pub(super) fn spread(&mut self, seeds: &[u32], costs: &mut Vec<u32>) {
+    /// Costs of the ways from every cell to the best seed (Dijkstra with buckets, eight
+    /// neighbours), the seeds' own costs included. [`NO_WAY`] where there is none.
+    pub(super) fn spread(&mut self, seeds: &mut [(u32, u32)], costs: &mut Vec<u32>) {
         costs.clear();
         costs.resize(self.len(), NO_WAY);
         self.buckets.resize_with(BUCKETS, Vec::new);
+        seeds.sort_unstable();
         let mut waiting = 0usize;
-        for &seed in seeds {
-            costs[seed as usize] = 0;
-            self.buckets[0].push(seed);
-            waiting += 1;
-        }
+        let mut seeds = seeds.iter().copied().peekable();
         let w = self.width as i64;
         let moves =
             [(-1, 0, 10), (1, 0, 10), (0, -1, 10), (0, 1, 10), (-1, -1, 14), (1, -1, 14), (-1, 1, 14), (1, 1, 14)];
         let mut cost = 0u32;
-        while waiting > 0 {
+        loop {
+            if waiting == 0 {
+                let Some(&(first, _)) = seeds.peek() else { break };
+                cost = first;
+            }
+            while let Some((_, seed)) = seeds.next_if(|&(at, _)| at <= cost) {
+                if cost < costs[seed as usize] {
+                    costs[seed as usize] = cost;
+                    self.buckets[cost as usize % BUCKETS].push(seed);
+                    waiting += 1;
+                }
+            }
             let slot = cost as usize % BUCKETS;
             while let Some(index) = self.buckets[slot].pop() {
                 waiting -= 1;

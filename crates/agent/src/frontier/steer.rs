@@ -20,51 +20,74 @@ impl Gait {
     }
 }
 
-/// The turns (left positive) after which a step forward begins the cheapest way to where `costs` is
-/// 0, looking two or three steps ahead; `None` when no steps lead closer.
-pub(super) fn best_turns(plan: &Plan, costs: &[u32], (x, z, yaw): (f32, f32, f64), gait: Gait) -> Option<i32> {
+/// The turns (left positive) before each of the next steps that begin the cheapest way to where
+/// `costs` is 0: as many steps as it takes to be nearer than now, at most two or three. `None` when
+/// no steps lead closer.
+pub(super) fn best_steps(
+    plan: &Plan,
+    costs: &[u32],
+    (x, z, yaw): (f32, f32, f64),
+    gait: Gait,
+) -> Option<Vec<i32>> {
     let here = costs[plan.index(x, z)?];
-    let headings: Vec<(i32, f32, f32)> = (-gait.half_circle..=gait.half_circle)
+    let headings: Vec<(i32, f32, f32)> = (1 - gait.half_circle..=gait.half_circle)
         .map(|turns| {
             let heading = yaw + f64::from(turns) * gait.turn_rad;
             let (sin, cos) = (libm::sin(heading) as f32, libm::cos(heading) as f32);
             (turns, -sin * gait.forward_m, -cos * gait.forward_m)
         })
         .collect();
-    let search = Search { plan, costs, headings: &headings, here };
-    let most_depth = if headings.len() <= 13 { 3 } else { 2 };
-    (2..=most_depth).find_map(|depth| search.best(x, z, depth).map(|(_, turns)| turns))
+    let most_depth = if headings.len() <= 12 { 3 } else { 2 };
+    for depth in 2..=most_depth {
+        let mut search = Search { plan, costs, headings: &headings, here, best: NO_WAY, steps: [0; 3], found: None };
+        search.look(x, z, 0, 0, depth);
+        if let Some((headings, count)) = search.found {
+            let mut last = 0;
+            let turns = headings[..count].iter().map(|&heading| {
+                let turns = (heading - last + gait.half_circle - 1).rem_euclid(2 * gait.half_circle)
+                    - gait.half_circle + 1;
+                last = heading;
+                turns
+            });
+            return Some(turns.collect());
+        }
+    }
+    None
 }
 
 struct Search<'a> {
     plan: &'a Plan,
     costs: &'a [u32],
+    /// Turns from the body's heading, and the step that follows.
     headings: &'a [(i32, f32, f32)],
     here: u32,
+    best: u32,
+    steps: [i32; 3],
+    found: Option<([i32; 3], usize)>,
 }
 
 impl Search<'_> {
-    /// The least cost of a walk of at most `depth` steps that ends nearer to the goal than it
-    /// began, with the turns before its first step.
-    fn best(&self, x: f32, z: f32, depth: u32) -> Option<(u32, i32)> {
-        let mut best = None;
-        for &(turns, dx, dz) in self.headings {
+    /// Tries all steps from a point that `made` steps of cost `spent` led to. A walk counts once it
+    /// is nearer than the start, and is not continued from there.
+    fn look(&mut self, x: f32, z: f32, made: usize, spent: u32, depth: usize) {
+        let before = if made == 0 { 0 } else { self.steps[made - 1] };
+        for index in 0..self.headings.len() {
+            let (heading, dx, dz) = self.headings[index];
             let Some((cost, end)) = self.plan.walk(x, z, dx, dz) else { continue };
-            let rest = self.costs[end];
-            let mut total = if rest < self.here { cost + rest } else { NO_WAY };
-            if depth > 1 && rest > 0
-                && let Some((further, _)) = self.best(x + dx, z + dz, depth - 1)
-            {
-                total = total.min(cost + further);
-            }
-            if total == NO_WAY {
+            let spent = spent + cost + TURN * (heading - before).unsigned_abs();
+            if spent >= self.best {
                 continue;
             }
-            let total = total + TURN * turns.unsigned_abs();
-            if best.is_none_or(|(least, _)| total < least) {
-                best = Some((total, turns));
+            self.steps[made] = heading;
+            let rest = self.costs[end];
+            if rest < self.here {
+                if spent + rest < self.best {
+                    self.best = spent + rest;
+                    self.found = Some((self.steps, made + 1));
+                }
+            } else if made + 1 < depth {
+                self.look(x + dx, z + dz, made + 1, spent, depth);
             }
         }
-        best
     }
 }

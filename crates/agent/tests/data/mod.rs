@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// A file of the shared data; `None`, said loudly, where the data is not there.
-pub fn file(name: &str) -> Option<PathBuf> {
+pub(crate) fn file(name: &str) -> Option<PathBuf> {
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     let folder = std::env::var_os("AMBLER_DATA").map_or_else(|| default.into(), PathBuf::from);
     let path = folder.join(name);

@@ -11,39 +11,39 @@ use ambler_navmesh::{NavMesh, NavQuery};
 use ambler_scene::SceneModel;
 use ambler_sensor::{CameraSpec, Frame, Outputs, Renderer, detect};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-pub struct World {
-    pub scene: Arc<SceneModel>,
-    pub renderer: Renderer,
-    pub query: NavQuery,
-    pub body: BodyPreset,
-    pub camera: CameraSpec,
+pub(crate) struct World {
+    pub(crate) scene: Arc<SceneModel>,
+    pub(crate) renderer: Renderer,
+    pub(crate) query: NavQuery,
+    pub(crate) body: BodyPreset,
+    pub(crate) camera: CameraSpec,
 }
 
 /// How an episode ended.
 #[derive(Clone, Debug)]
-pub struct Walk {
-    pub stopped: bool,
-    pub error: Option<String>,
-    pub end: Pose,
-    pub actions: String,
-    pub length_m: f64,
+pub(crate) struct Walk {
+    pub(crate) stopped: bool,
+    pub(crate) error: Option<String>,
+    pub(crate) end: Pose,
+    pub(crate) actions: String,
+    pub(crate) length_m: f64,
     /// Geodesic distance to the goals at the start and at the end.
-    pub distances_m: (f32, f32),
-    pub collisions: u32,
+    pub(crate) distances_m: (f32, f32),
+    pub(crate) collisions: u32,
     /// Time spent in the policy.
-    pub thinking: Duration,
-    pub used_privilege: bool,
+    pub(crate) thinking: Duration,
+    pub(crate) used_privilege: bool,
 }
 
 impl Walk {
-    pub fn success(&self, within_m: f32) -> bool {
+    pub(crate) fn success(&self, within_m: f32) -> bool {
         self.stopped && self.distances_m.1 < within_m
     }
 
     /// Success weighted by path length; 1 for an episode that starts at its goal.
-    pub fn spl(&self, within_m: f32) -> f64 {
+    pub(crate) fn spl(&self, within_m: f32) -> f64 {
         if !self.success(within_m) {
             return 0.0;
         }
@@ -53,8 +53,15 @@ impl Walk {
     }
 }
 
+/// Time that this thread has run, whatever else the machine does; zero where the system does not tell.
+fn time_on_cpu() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|word| word.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
+}
+
 impl World {
-    pub fn new(scene: SceneModel) -> Self {
+    pub(crate) fn new(scene: SceneModel) -> Self {
         let body = BodyPreset::named("stretch").unwrap();
         let (vertices, triangles) = scene.world_triangles();
         let mesh = NavMesh::build(&vertices, &triangles, &body.navmesh_settings()).unwrap();
@@ -71,13 +78,13 @@ impl World {
     }
 
     /// The largest island.
-    pub fn island(&self) -> u32 {
+    pub(crate) fn island(&self) -> u32 {
         let islands = self.query.mesh().islands();
         let area = |i: &usize| islands[*i].area_m2;
         (0..islands.len()).max_by(|a, b| area(a).total_cmp(&area(b))).unwrap() as u32
     }
 
-    pub fn random_pose(&mut self, stream: &mut Stream) -> Pose {
+    pub(crate) fn random_pose(&mut self, stream: &mut Stream) -> Pose {
         let island = self.island();
         let position = self.query.random_point(stream, Some(island)).unwrap();
         let heading = Heading::from_yaw(stream.range(0.0, std::f64::consts::TAU));
@@ -86,7 +93,7 @@ impl World {
 
     /// Points of a 0.1 m grid on the largest island, within 1 m of an instance's box, from which a
     /// body that faces it (level or looking up or down once) sees it with 0.2 % of its pixels.
-    pub fn view_points(&mut self, id: u32) -> Vec<Vec3> {
+    pub(crate) fn view_points(&mut self, id: u32) -> Vec<Vec3> {
         let bounds = self.scene.instance(id).unwrap().bounds;
         let island = self.island();
         let floor = self.query.mesh().bounds().min.y;
@@ -125,7 +132,7 @@ impl World {
     }
 
     /// Runs one episode: to a category's viewpoints, or to a point.
-    pub fn walk(&mut self, agent: &str, start: Pose, goal: &Goal, goals: &[Vec3], seed: u64) -> Walk {
+    pub(crate) fn walk(&mut self, agent: &str, start: Pose, goal: &Goal, goals: &[Vec3], seed: u64) -> Walk {
         let factory = make_policy(agent, &PolicyOptions::default()).unwrap();
         let mut policy = factory.create().unwrap();
         let cameras = [self.camera.clone()];
@@ -179,13 +186,13 @@ impl World {
                 point_goal: matches!(goal, Goal::Point { .. })
                     .then(|| point_goal(&state.pose, goals[0])),
             };
-            let began = Instant::now();
             let mut query = self.query.clone();
+            let began = time_on_cpu();
             let mut privileged =
                 Privileged::new(&mut query, state.pose, goals, success_m, self.body.sliding);
             let answer = policy.act(&seen, &mut privileged);
             walk.used_privilege |= privileged.used();
-            walk.thinking += began.elapsed();
+            walk.thinking += time_on_cpu().saturating_sub(began);
             let action = match answer {
                 Ok(action) => action,
                 Err(error) => {
