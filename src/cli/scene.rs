@@ -91,9 +91,9 @@ pub struct RenderArgs {
     /// Height of the camera above the floor, in metres
     #[arg(long, value_name = "M", default_value_t = 1.31)]
     camera_height: f32,
-    /// What to draw
-    #[arg(long, value_enum, default_value_t = Show::Rgb)]
-    show: Show,
+    /// What to draw [default: rgb; shape where the scan has no colours]
+    #[arg(long, value_enum)]
+    show: Option<Show>,
     /// Draw surfaces from behind too
     #[arg(long)]
     both_sides: bool,
@@ -102,8 +102,10 @@ pub struct RenderArgs {
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Show {
-    /// Colour.
+    /// Colour, as an agent sees it.
     Rgb,
+    /// Colour lit from the camera: for scans without colours.
+    Shape,
     /// Depth, by a colour map.
     Depth,
     /// Instances, a colour each.
@@ -253,7 +255,11 @@ fn render(args: &RenderArgs) -> Result<u8, Failure> {
     camera.validate()?;
     let mut frame = Frame::default();
     renderer.render(&camera, &world_from_camera, &mut frame)?;
-    let picture = picture(&frame, args.show);
+    let colourless = scene.textures.is_empty()
+        && scene.meshes.iter().all(|mesh| mesh.colors.is_empty())
+        && scene.materials.iter().all(|material| material.base_color == [1.0; 4]);
+    let show = args.show.unwrap_or(if colourless { Show::Shape } else { Show::Rgb });
+    let picture = picture(&frame, &camera, show);
     picture.write_png(&args.out).map_err(|error| Failure::Input(error.to_string()))?;
     terminal::log(&format!("wrote {} ({}×{})", args.out.display(), picture.width, picture.height));
     Ok(exit::DONE)
@@ -339,8 +345,9 @@ fn widest_view(renderer: &Renderer, camera: &CameraSpec, position: Vec3) -> f64 
     best.1
 }
 
-fn picture(frame: &Frame, show: Show) -> Picture {
+fn picture(frame: &Frame, camera: &CameraSpec, show: Show) -> Picture {
     match show {
+        Show::Shape => Picture::of_shape(frame, camera),
         Show::Rgb => Picture::of_rgb(frame),
         Show::Depth => Picture::of_depth_with_legend(frame, None),
         Show::Instance => Picture::of_instances(frame),

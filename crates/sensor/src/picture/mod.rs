@@ -1,6 +1,7 @@
 //! Frames as pictures for people.
 
 mod legend;
+mod shape;
 
 use crate::{Frame, SensorError};
 use ambler_geometry::{Fault, Place};
