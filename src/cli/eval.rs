@@ -185,7 +185,7 @@ fn report(args: &EvalArgs, runs: &[Run]) -> Result<u8, Failure> {
     let width = terminal::width();
     for run in runs {
         terminal::say("");
-        terminal::say(&format!("{}", run.agent));
+        terminal::say(&run.agent);
         terminal::say(render_summary(&run.summary, Style::Unicode, width).trim_end());
         let timing = &run.execution.timing;
         let speed = if timing.steps > 0 {

@@ -211,7 +211,7 @@ fn read_golden(path: &Path) -> Result<Golden, Failure> {
 
 /// Queries on Habitat's own navmesh files.
 fn navmesh_rows(golden: &Golden, folder: &Path, rows: &mut Vec<Row>) -> Result<(), Failure> {
-    let open = |name: &str| NavMesh::read(&folder.join(name)).map(|mesh| NavQuery::new(Arc::new(mesh)));
+    let open = |name: &str| NavMesh::read(folder.join(name)).map(|mesh| NavQuery::new(Arc::new(mesh)));
     let mut query = open("washitsu_recast160.navmesh")?;
     let mut older = open("washitsu_recast151.navmesh")?;
     let mesh = Arc::clone(query.mesh());

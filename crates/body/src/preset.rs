@@ -114,7 +114,7 @@ impl BodyPreset {
     /// Turns in a whole circle where the turn angle divides it: then headings never drift.
     pub fn turns_per_circle(&self) -> Option<u32> {
         let turns = 360.0 / self.turn_deg;
-        (turns >= 1.0 && turns <= 100_000.0 && turns.fract() == 0.0).then_some(turns as u32)
+        ((1.0..=100_000.0).contains(&turns) && turns.fract() == 0.0).then_some(turns as u32)
     }
 
     /// The settings of the navmesh for this body; the rest are Habitat's defaults.

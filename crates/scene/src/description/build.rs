@@ -428,7 +428,8 @@ fn add_places(description: &Description, path: &Path, model: &mut SceneModel) ->
         if !names.insert(&room.name) {
             return Err(fault(path, &place, format!("two rooms are called '{}'", shorten(&room.name))));
         }
-        if !floor_y.is_finite() || !(height.is_finite() && height > 0.0) {
+        let sound = floor_y.is_finite() && height.is_finite() && height > 0.0;
+        if !sound {
             return Err(fault(path, &place, "floor_y must be finite and height above 0"));
         }
         model.rooms.push(Room {
