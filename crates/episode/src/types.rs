@@ -62,6 +62,8 @@ pub enum Task {
         category: Arc<str>,
         /// The object: exactly one goal, with its `image_goals` in [`ObjectGoal::extra`].
         goals: Arc<Vec<ObjectGoal>>,
+        /// The object's id as the episode has it; with the scene's name it is the goal's key.
+        object: String,
         /// Index of the picture into the goal's `image_goals`.
         image: u64,
     },

@@ -169,11 +169,10 @@ fn write_episode(out: &mut String, episode: &Episode, groups: &BTreeMap<&str, &A
                 value(object.key("children_object_categories"), &names);
             }
         }
-        Task::InstanceImageNav { category, goals: own, image } => {
+        Task::InstanceImageNav { category, object: id, image, .. } => {
             goals.push_str("[]");
             value(object.key("object_category"), &**category);
-            let id = own.first().and_then(|goal| goal.object_id.as_ref());
-            value(object.key("goal_object_id"), &id.map(ObjectId::to_string).unwrap_or_default());
+            value(object.key("goal_object_id"), id);
             value(object.key("goal_image_id"), image);
         }
     }

@@ -260,7 +260,8 @@ impl Goals {
         }
         let category = raw.object_category.take().unwrap_or_else(|| goals[0].object_category.clone());
         let category = self.category(&category);
-        Ok((Task::InstanceImageNav { category, goals, image }, digest, Vec::new()))
+        let object = object.to_owned();
+        Ok((Task::InstanceImageNav { category, goals, object, image }, digest, Vec::new()))
     }
 
     fn object_task(
