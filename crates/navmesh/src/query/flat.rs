@@ -40,11 +40,7 @@ pub(crate) fn to_segment(point: Vec3, p: Vec3, q: Vec3) -> (f32, f32) {
     if length_squared > 0.0 {
         t /= length_squared;
     }
-    if t < 0.0 {
-        t = 0.0;
-    } else if t > 1.0 {
-        t = 1.0;
-    }
+    t = t.clamp(0.0, 1.0);
     let (dx, dz) = (p.x + t * pq_x - point.x, p.z + t * pq_z - point.z);
     (dx * dx + dz * dz, t)
 }

@@ -126,7 +126,7 @@ impl NavQuery {
         }));
         let reachable = !order.is_empty();
         let mut best: Option<(f32, usize)> = None;
-        let mut visit = |query: &mut Self, best: &mut Option<(f32, usize)>, at: u32| {
+        let visit = |query: &mut Self, best: &mut Option<(f32, usize)>, at: u32| {
             let goal = &goals.goals[at as usize];
             let to = (goal.poly, goal.snapped, goal.requested);
             let length = query.path_between((start_poly, start_point, start), to);
