@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod data;
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod walk;
 
 use ambler_agent::Goal;
@@ -16,7 +17,6 @@ fn world(name: &str) -> Option<World> {
 
 /// Object goals of every category that has viewpoints, from `starts` places each.
 fn objects(name: &str, starts: u64) {
-    let starts = std::env::var("STARTS").ok().and_then(|s| s.parse().ok()).unwrap_or(starts);
     let Some(mut world) = world(name) else { return };
     let scene = world.scene.clone();
     println!("{name}: islands {:?}", world.query.mesh().islands());
@@ -105,12 +105,12 @@ const QUEST: &str = "ok/meta_quest_iwer_sem";
 
 #[test]
 fn living_room_objects() {
-    objects(&format!("{QUEST}/living_room_scan.ply"), 6);
+    objects(&format!("{QUEST}/living_room_scan.ply"), 4);
 }
 
 #[test]
 fn meeting_room_objects() {
-    objects(&format!("{QUEST}/meeting_room_scan.ply"), 6);
+    objects(&format!("{QUEST}/meeting_room_scan.ply"), 4);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Policies in a flat made of boxes: two rooms, a door, a chair in the far one.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod walk;
 
 use ambler_agent::Goal;

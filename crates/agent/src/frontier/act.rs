@@ -1,6 +1,6 @@
 use super::map::{BUMPED, CELL_M, EXHAUSTED, FREE, Heights, Map, NO_TARGET, View, Window};
 use super::plan::{COST_PER_M, NO_WAY, Plan, PlanSettings};
-use super::steer::{Gait, best_steps};
+use super::steer::{Gait, Refused, best_steps};
 use crate::observation::wrapped;
 use crate::{EpisodeContext, Goal, Observation};
 use ambler_body::Action;
@@ -75,7 +75,8 @@ struct State {
     goal_height_m: Option<f32>,
     goal_in_view: bool,
     doubts: u32,
-    bumps: u32,
+    /// Steps that were blocked.
+    refused: Vec<Refused>,
     least_cost: u32,
     since_progress: u32,
     /// Middle of the frontier it is heading for.
@@ -182,21 +183,18 @@ impl Explorer {
                 }
             }
         }
-        if self.state.last == Some(Action::MoveForward) {
-            if seen.collided {
-                self.bump(seen);
-            } else {
-                self.state.bumps = 0;
-            }
+        if self.state.last == Some(Action::MoveForward) && seen.collided {
+            self.bump(seen);
         }
     }
 
     /// A step was blocked: nobody gets through just ahead.
     fn bump(&mut self, seen: &Observation<'_>) {
-        self.state.bumps += 1;
         self.state.replan = true;
         self.state.walk.clear();
         let (sin, cos) = (libm::sin(seen.compass) as f32, libm::cos(seen.compass) as f32);
+        let step = (-sin * self.gait.forward_m, -cos * self.gait.forward_m);
+        self.state.refused.push(Refused { at: (seen.position.x, seen.position.z), step });
         let here = Map::cell(seen.position.x, seen.position.z);
         for ahead in [1.2, 2.2] {
             for aside in [-1.0, 0.0, 1.0] {
@@ -292,10 +290,19 @@ impl Explorer {
             return Some(action);
         }
         if self.state.walk.is_empty() {
-            let Some(mut walk) = best_steps(&self.plan, &self.costs, (at.0, at.1, seen.compass), self.gait)
-            else {
-                // As near as its steps allow.
-                return self.arrive(seen, here);
+            let pose = (at.0, at.1, seen.compass);
+            let walk = best_steps(&self.plan, &self.costs, pose, self.gait, &self.state.refused);
+            let Some(mut walk) = walk else {
+                // As near as its steps allow, or stuck.
+                let near = self.object && self.plan.goal_distance_m(here) < REACH_M + 0.3;
+                return match self.state.aim {
+                    Aim::Goal if near => self.arrive(seen, here),
+                    Aim::Goal => Some(self.wander()),
+                    _ => {
+                        self.give_up(seen);
+                        None
+                    }
+                };
             };
             walk.reverse();
             self.state.walk = walk;
@@ -528,8 +535,7 @@ impl Explorer {
         true
     }
 
-    /// Nothing makes sense any more: move at random, look up and down, and start over with what can be
-    /// seen from there.
+    /// Nothing makes sense any more: move at random, and start over with what can be seen from there.
     fn wander(&mut self) -> Action {
         self.state.replan = true;
         self.state.walk.clear();
@@ -554,7 +560,7 @@ impl State {
             goal_height_m: None,
             goal_in_view: false,
             doubts: 0,
-            bumps: 0,
+            refused: Vec::new(),
             least_cost: NO_WAY,
             since_progress: 0,
             heading_for: None,

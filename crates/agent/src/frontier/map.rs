@@ -1,3 +1,4 @@
+use super::floor::Floor;
 use ambler_geometry::{Affine, Heading, Pose, Vec3};
 use ambler_sensor::{CameraSpec, Detection, Frame, Projection};
 
@@ -55,7 +56,7 @@ impl Window {
     }
 }
 
-/// Heights that matter to the body, metres above the floor it stands on.
+/// Heights that matter to the body, metres above the floor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heights {
     /// Up to here it steps over things.
@@ -70,11 +71,12 @@ pub(super) struct Map {
     flags: Vec<u8>,
     hits: Vec<u8>,
     known: Window,
+    floor: Floor,
 }
 
 impl Map {
     pub(super) fn new() -> Self {
-        Self { flags: vec![0; SIDE * SIDE], hits: vec![0; SIDE * SIDE], known: Window::EMPTY }
+        Self { flags: vec![0; SIDE * SIDE], hits: vec![0; SIDE * SIDE], known: Window::EMPTY, floor: Floor::at(0.0) }
     }
 
     pub(super) fn clear(&mut self) {
@@ -84,6 +86,7 @@ impl Map {
             self.hits[row].fill(0);
         }
         self.known = Window::EMPTY;
+        self.floor = Floor::at(0.0);
     }
 
     /// What is known so far.
@@ -146,12 +149,21 @@ impl Map {
         let Some(lens) = Lens::new(view) else { return };
         let (w, h) = (view.frame.width, view.frame.height);
         let stride = (w.max(h) / SAMPLES).max(1);
+        self.floor.follow(position.y);
+        for column in (stride..w).step_by(4 * stride as usize) {
+            for row in (stride..h).step_by(4 * stride as usize) {
+                if let Some(point) = lens.point(view.frame, column, row) {
+                    self.floor.count(point.y);
+                }
+            }
+        }
+        let floor_y = self.floor.estimate();
         for column in (stride / 2..w).step_by(stride as usize) {
             // From the bottom up, so that neighbouring floor points follow each other.
             let mut last: Option<(f32, f32)> = None;
             for row in (stride / 2..h).rev().step_by(stride as usize) {
                 let Some(point) = lens.point(view.frame, column, row) else { continue };
-                let height = point.y - position.y;
+                let height = point.y - floor_y;
                 if height > heights.top_m {
                     continue;
                 }

@@ -12,6 +12,7 @@
 //! obstacle.
 
 mod act;
+mod floor;
 mod map;
 mod plan;
 mod steer;

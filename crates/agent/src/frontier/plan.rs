@@ -10,8 +10,10 @@ const OPEN: u8 = 2;
 const CLOSE: u8 = 4;
 const TIGHT: u8 = 12;
 const UNKNOWN: u8 = 6;
-/// More than the most that one move costs: (12 + 12) · 14 / 4.
-const BUCKETS: usize = 128;
+/// A step was blocked here once; another heading may pass.
+const BLOCKED: u8 = 30;
+/// More than the most that one move costs: (30 + 30) · 14 / 4.
+const BUCKETS: usize = 256;
 /// Clearance is measured in thirds of a cell and not beyond this.
 const FAR: u16 = 60;
 
@@ -67,8 +69,10 @@ impl Plan {
         let close = thirds(settings.radius_m + 0.1);
         for index in 0..count {
             let (flags, clearance) = (self.flags[index], self.clearance[index]);
-            self.factor[index] = if clearance == 0 || flags & BUMPED != 0 {
+            self.factor[index] = if clearance == 0 {
                 0
+            } else if flags & BUMPED != 0 {
+                BLOCKED
             } else if flags & (FREE | ASSUMED) == 0 {
                 if !settings.optimistic {
                     0
@@ -150,7 +154,6 @@ impl Plan {
         for dz in -2..=2i32 {
             for dx in -2..=2i32 {
                 if let Some(index) = self.index(x + dx as f32 * CELL_M, z + dz as f32 * CELL_M)
-                    && self.flags[index] & BUMPED == 0
                     && self.factor[index] == 0
                 {
                     self.factor[index] = TIGHT;
@@ -188,8 +191,7 @@ impl Plan {
         (0..self.len())
             .filter(|&i| {
                 self.from_goal[i] <= most
-                    && self.factor[i] != 0
-                    && self.factor[i] != TIGHT
+                    && matches!(self.factor[i], OPEN | CLOSE | UNKNOWN)
                     && self.flags[i] & NO_TARGET == 0
             })
             .map(|i| {

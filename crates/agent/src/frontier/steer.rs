@@ -20,6 +20,22 @@ impl Gait {
     }
 }
 
+/// A step that was blocked: where the body was and the step it tried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Refused {
+    pub(super) at: (f32, f32),
+    pub(super) step: (f32, f32),
+}
+
+impl Refused {
+    /// Whether a step is as good as this one: from within 7 cm, by a similar way.
+    fn covers(&self, x: f32, z: f32, dx: f32, dz: f32) -> bool {
+        let (ax, az) = (x - self.at.0, z - self.at.1);
+        let (sx, sz) = (dx - self.step.0, dz - self.step.1);
+        ax * ax + az * az < 0.07 * 0.07 && sx * sx + sz * sz < 0.04 * (dx * dx + dz * dz)
+    }
+}
+
 /// The turns (left positive) before each of the next steps that begin the cheapest way to where
 /// `costs` is 0: as many steps as it takes to be nearer than now, at most two or three. `None` when
 /// no steps lead closer.
@@ -28,6 +44,7 @@ pub(super) fn best_steps(
     costs: &[u32],
     (x, z, yaw): (f32, f32, f64),
     gait: Gait,
+    refused: &[Refused],
 ) -> Option<Vec<i32>> {
     let here = costs[plan.index(x, z)?];
     let headings: Vec<(i32, f32, f32)> = (1 - gait.half_circle..=gait.half_circle)
@@ -37,9 +54,14 @@ pub(super) fn best_steps(
             (turns, -sin * gait.forward_m, -cos * gait.forward_m)
         })
         .collect();
+    // From here, these steps were blocked before.
+    let refused: Vec<bool> = headings
+        .iter()
+        .map(|&(_, dx, dz)| refused.iter().any(|step| step.covers(x, z, dx, dz)))
+        .collect();
     let most_depth = if headings.len() <= 12 { 3 } else { 2 };
     for depth in 2..=most_depth {
-        let mut search = Search { plan, costs, headings: &headings, here, best: NO_WAY, steps: [0; 3], found: None };
+        let mut search = Search { plan, costs, headings: &headings, refused: &refused, here, best: NO_WAY, steps: [0; 3], found: None };
         search.look(x, z, 0, 0, depth);
         if let Some((headings, count)) = search.found {
             let mut last = 0;
@@ -60,6 +82,8 @@ struct Search<'a> {
     costs: &'a [u32],
     /// Turns from the body's heading, and the step that follows.
     headings: &'a [(i32, f32, f32)],
+    /// Headings that the first step must not take.
+    refused: &'a [bool],
     here: u32,
     best: u32,
     steps: [i32; 3],
@@ -73,6 +97,9 @@ impl Search<'_> {
         let before = if made == 0 { 0 } else { self.steps[made - 1] };
         for index in 0..self.headings.len() {
             let (heading, dx, dz) = self.headings[index];
+            if made == 0 && self.refused[index] {
+                continue;
+            }
             let Some((cost, end)) = self.plan.walk(x, z, dx, dz) else { continue };
             let spent = spent + cost + TURN * (heading - before).unsigned_abs();
             if spent >= self.best {
