@@ -7,7 +7,8 @@ use ambler_navmesh::{GoalSet, NavQuery, NavReason};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A start this far off the navmesh, in metres, is worth a finding: half a voxel's height.
+/// A start farther beside the navmesh, or a voxel's height and this above or below it (its surface
+/// lies up to a voxel over the floor), is worth a finding, metres.
 const START_OFF_M: f32 = 0.1;
 /// The next storey begins above this difference in height, metres.
 const STOREY_M: f32 = 1.0;
@@ -79,6 +80,7 @@ pub fn check(episodes: &[Arc<Episode>], query: &mut NavQuery) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut prepared: BTreeMap<_, GoalSet> = BTreeMap::new();
     let (mut stated, mut differing, mut off_floor) = (0usize, 0usize, 0usize);
+    let height_off_m = query.mesh().settings().cell_height_m.max(0.0) + START_OFF_M;
     for (index, episode) in episodes.iter().enumerate() {
         let mut report = |kind, text: String| {
             findings.push(Finding { index: Some(index), episode_id: episode.episode_id.clone(), kind, text });
@@ -89,7 +91,10 @@ pub fn check(episodes: &[Arc<Episode>], query: &mut NavQuery) -> Vec<Finding> {
                 report(FindingKind::StartOffMesh(reason), format!("start {start}: {reason}"));
                 continue;
             }
-            Ok(snap) if snap.point.distance(start) > START_OFF_M => {
+            Ok(snap)
+                if (snap.point.y - start.y).abs() > height_off_m
+                    || (snap.point.x - start.x).hypot(snap.point.z - start.z) > START_OFF_M =>
+            {
                 let off = snap.point.distance(start);
                 report(FindingKind::StartNotOnFloor, format!("start {start} is {off:.2} m off the navmesh"));
                 off_floor += 1;

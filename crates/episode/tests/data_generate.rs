@@ -3,10 +3,12 @@
 mod data;
 
 use ambler_episode::check::check;
-use ambler_episode::generate::{Generated, ObjectNavOptions, PointNavOptions, objectnav, pointnav};
+use ambler_episode::generate::{
+    Generated, ObjectNavOptions, PointNavOptions, ViewPointOptions, objectnav, pointnav,
+};
 use ambler_navmesh::{NavMesh, NavMeshSettings, NavQuery};
 use ambler_scene::{ReadOptions, SceneModel, read_scene};
-use ambler_sensor::Renderer;
+use ambler_sensor::{CameraSpec, Renderer};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -42,7 +44,11 @@ fn check_stage(relative: &str, points: usize, objects: usize) {
     assert_eq!(check(&made.set.episodes, &mut query), []);
     let start = Instant::now();
     let renderer = Renderer::new(Arc::clone(&scene));
-    let made = objectnav(relative, &renderer, &mesh, objects, 1, &ObjectNavOptions::default()).expect("object goals");
+    // Smaller pictures and a coarser grid than the default: the test is of the outcome.
+    let camera = CameraSpec { width: 64, height: 64, ..ViewPointOptions::default().camera };
+    let views = ViewPointOptions { camera, grid_m: 0.2, min_share: 0.002, ..ViewPointOptions::default() };
+    let options = ObjectNavOptions { views, ..ObjectNavOptions::default() };
+    let made = objectnav(relative, &renderer, &mesh, objects, 1, &options).expect("object goals");
     report("objectnav", &made, start);
     assert_eq!(made.set.episodes.len(), objects);
     let invalid: Vec<_> =

@@ -34,7 +34,7 @@ fn room(side: f32, blocks: &[(&str, Vec3, Vec3)]) -> SceneModel {
         materials: vec![Material::default()],
         ..SceneModel::default()
     };
-    let mut place = |scene: &mut SceneModel, mesh: Mesh, instance: u32| {
+    let place = |scene: &mut SceneModel, mesh: Mesh, instance: u32| {
         scene.placements.push(Placement {
             mesh: scene.meshes.len() as u32,
             material: 0,
@@ -188,7 +188,7 @@ fn a_scene_without_labels_gets_obstacles() {
     let largest = labelled.instances[0].bounds;
     assert!(largest.center().distance(Vec3::new(-0.2, 0.35, -2.1)) < 0.15, "{largest:?}");
     let made = objectnav("made/bare", &Renderer::new(Arc::new(scene)), &mesh, 4, 1, &fast()).expect("obstacles");
-    assert_eq!(made.set.categories().get("obstacle"), Some(&4));
+    assert_eq!(made.set.categories().get("obstacle_2"), Some(&2));
     assert!(made.notes.iter().any(|note| note.contains("no labelled objects")), "{:?}", made.notes);
     // An empty room has nothing to look for: a reason, not a panic.
     let bare = room(8.0, &[]);

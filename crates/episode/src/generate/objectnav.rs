@@ -44,6 +44,9 @@ impl Default for ObjectNavOptions {
     }
 }
 
+/// Shares of the reach that view points are confined to on floors too small for it.
+const NEARER: [f32; 2] = [0.6, 0.35];
+
 struct Category {
     name: Arc<str>,
     goals: Arc<Vec<ObjectGoal>>,
@@ -52,12 +55,50 @@ struct Category {
     owner: Vec<usize>,
 }
 
+impl Category {
+    fn new(name: Arc<str>, goals: Vec<ObjectGoal>, mesh: &Arc<NavMesh>) -> Self {
+        let points: Vec<Vec3> =
+            goals.iter().flat_map(|goal| goal.view_points.iter().map(|view| view.position)).collect();
+        let owner = goals
+            .iter()
+            .enumerate()
+            .flat_map(|(index, goal)| std::iter::repeat_n(index, goal.view_points.len()))
+            .collect();
+        let prepared = NavQuery::new(Arc::clone(mesh)).prepare_goals(&points);
+        Self { name, goals: Arc::new(goals), prepared, owner }
+    }
+
+    /// Leaves out view points farther than `reach_m` from their object's box in the floor plane,
+    /// but for the nearest of each.
+    fn confine(&mut self, mesh: &Arc<NavMesh>, scene: &SceneModel, reach_m: f32) {
+        let mut goals = self.goals.to_vec();
+        for goal in &mut goals {
+            let Some(ObjectId::Number(id)) = goal.object_id else { continue };
+            let Some(instance) = scene
+                .instances
+                .iter()
+                .find(|instance| instance.source_id == id && instance.name == goal.object_name)
+            else {
+                continue;
+            };
+            let away = |position: Vec3| {
+                let nearest = position.clamp(instance.bounds.min, instance.bounds.max);
+                (position.x - nearest.x).hypot(position.z - nearest.z)
+            };
+            let least = goal.view_points.iter().map(|view| away(view.position)).fold(f32::MAX, f32::min);
+            goal.view_points.retain(|view| away(view.position) <= reach_m.max(least));
+        }
+        *self = Self::new(Arc::clone(&self.name), goals, mesh);
+    }
+}
+
 /// Draws `count` object-goal episodes over the renderer's scene, its categories in turn.
 ///
 /// Goals are the instances of all categories that do not name the building itself. A scene without
-/// such labels gets goals of the category `obstacle`: clusters of geometry that stand on the floor
-/// apart from the walls ([`obstacles::label`]); a note says so, and an agent that is to recognise
-/// them needs the scene labelled the same way.
+/// such labels gets goals `obstacle_1`, `obstacle_2`, …: clusters of geometry that stand on the
+/// floor apart from the walls ([`obstacles::label`]); a note says so, and an agent that is to
+/// recognise them needs the scene labelled the same way. Where the floor is so small that every
+/// place on it is by the goal, view points are confined to nearer ones, with a note.
 ///
 /// # Errors
 /// When there is no floor, nothing to look for, or not one episode passes the rules.
@@ -78,15 +119,17 @@ pub fn objectnav(
     let mut notes = Vec::new();
     let mut refused = Reasons::default();
     let (radius_m, lowered) = island_radius(mesh, options.min_island_radius_m);
+    let labelled;
+    let renderer = if has_objects(renderer.scene()) {
+        renderer
+    } else {
+        let scene = obstacles::label(renderer.scene(), mesh);
+        let added = scene.instances.len() - renderer.scene().instances.len();
+        notes.push(format!("the scene has no labelled objects: {added} unnamed obstacles stand in for them"));
+        labelled = Renderer::new(Arc::new(scene));
+        &labelled
+    };
     let mut categories = find(renderer, mesh, radius_m, options, &mut refused, &mut notes)?;
-    if categories.is_empty() && !has_objects(renderer.scene()) {
-        let labelled = Renderer::new(Arc::new(obstacles::label(renderer.scene(), mesh)));
-        categories = find(&labelled, mesh, radius_m, options, &mut refused, &mut notes)?;
-        notes.push(format!(
-            "the scene has no labelled objects: {} unnamed obstacles on its floor are the goals",
-            categories.iter().map(|category| category.goals.len()).sum::<usize>()
-        ));
-    }
     if categories.is_empty() {
         return Err(GenerateError::NothingToFind { reasons: refused });
     }
@@ -96,8 +139,20 @@ pub fn objectnav(
             options.min_island_radius_m
         ));
     }
-    let (episodes, used) =
+    let (mut episodes, mut used) =
         draw_all(scene_id, mesh, &categories, count, seed, radius_m, options, &mut refused)?;
+    for share in NEARER {
+        if !episodes.is_empty() || count == 0 {
+            break;
+        }
+        categories.iter_mut().for_each(|category| category.confine(mesh, renderer.scene(), share * options.views.reach_m));
+        let drawn = draw_all(scene_id, mesh, &categories, count, seed, radius_m, options, &mut refused)?;
+        (episodes, used) = drawn;
+        if !episodes.is_empty() {
+            let reach = share * options.views.reach_m;
+            notes.push(format!("small floor: view points are within {reach:.2} m of their objects"));
+        }
+    }
     if episodes.is_empty() && count > 0 {
         return Err(GenerateError::NoneFits { reasons: refused, area_m2: mesh.area_m2() });
     }
@@ -184,20 +239,7 @@ fn find(
             some.join(", ")
         ));
     }
-    let query = NavQuery::new(Arc::clone(mesh));
-    Ok(by_name
-        .into_iter()
-        .map(|(name, goals)| {
-            let points: Vec<Vec3> =
-                goals.iter().flat_map(|goal| goal.view_points.iter().map(|view| view.position)).collect();
-            let owner = goals
-                .iter()
-                .enumerate()
-                .flat_map(|(index, goal)| std::iter::repeat_n(index, goal.view_points.len()))
-                .collect();
-            Category { name: name.into(), prepared: query.prepare_goals(&points), owner, goals: Arc::new(goals) }
-        })
-        .collect())
+    Ok(by_name.into_iter().map(|(name, goals)| Category::new(name.into(), goals, mesh)).collect())
 }
 
 /// Episodes, and how many were drawn at each level of relaxation.

@@ -5,7 +5,8 @@ use ambler_navmesh::NavMesh;
 use ambler_scene::{Instance, SceneModel};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The category of unnamed things.
+/// How categories of unnamed things begin: `obstacle_1`, `obstacle_2`, … Each is a category of its
+/// own, since in a cluttered room some obstacle is near wherever one stands.
 pub const CATEGORY: &str = "obstacle";
 
 /// Side of a cell in the floor plane, metres: finer than scans' holes are, coarser than their noise.
@@ -30,8 +31,8 @@ const MOST_SAMPLES: usize = 20_000_000;
 
 type Cell = (u32, i32, i32);
 
-/// A copy of the scene in which clusters of triangles are instances of category [`CATEGORY`]
-/// (`obstacle_1`, …, by size, largest first), if it has any. Existing labels stay.
+/// A copy of the scene in which clusters of triangles are instances `obstacle_1`, … (by size,
+/// largest first), each of the category of that name, if it has any. Existing labels stay.
 ///
 /// Cells of 6 cm are taken that have surface 0.15 to 1.2 m above a storey's floor (storeys from the
 /// navmesh) and none 1.5 to 2.1 m above it, which would make them wall; neighbouring cells (of
@@ -55,20 +56,13 @@ pub fn label(scene: &SceneModel, mesh: &NavMesh) -> SceneModel {
     if labelled.categories.is_empty() {
         labelled.categories.push(String::new());
     }
-    let category = labelled.category_index(CATEGORY).unwrap_or_else(|| {
-        labelled.categories.push(CATEGORY.to_owned());
-        labelled.categories.len() as u32 - 1
-    });
-    let mut number = 0i64;
-    for (id, bounds) in boxes {
-        number += 1;
-        labelled.instances.push(Instance {
-            id,
-            source_id: number,
-            name: format!("{CATEGORY}_{number}"),
-            category,
-            bounds,
+    for ((id, bounds), number) in boxes.into_iter().zip(1i64..) {
+        let name = format!("{CATEGORY}_{number}");
+        let category = labelled.category_index(&name).unwrap_or_else(|| {
+            labelled.categories.push(name.clone());
+            labelled.categories.len() as u32 - 1
         });
+        labelled.instances.push(Instance { id, source_id: number, name, category, bounds });
     }
     labelled
 }
