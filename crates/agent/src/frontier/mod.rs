@@ -12,6 +12,7 @@
 //! obstacle.
 
 mod act;
+mod aim;
 mod floor;
 mod map;
 mod plan;
