@@ -12,7 +12,7 @@ use ambler_episode::{EpisodeSet, SuccessRule};
 use ambler_evaluate::{
     Condition, ExecuteOptions, Execution, Limits, Manifest, NavigationWorker, OpenMode, Plan,
     ProgressState, RunFolder, Selection, Status, Summary, execute, plan_entries,
-    report::{Style, render_summary},
+    report::{Style, Table, render_summary},
 };
 use clap::Args;
 use serde_json::{Value, json};
@@ -195,7 +195,43 @@ fn report(args: &EvalArgs, runs: &[Run]) -> Result<u8, Failure> {
         };
         terminal::say(&format!("{speed}records in {}", run.out.display()));
     }
+    if runs.len() > 1 {
+        terminal::say("");
+        terminal::say(compared(runs).render(Style::Unicode, width).trim_end());
+    }
     Ok(code)
+}
+
+/// One row for each task and agent.
+fn compared(runs: &[Run]) -> Table {
+    let mut table = Table::new(["task", "agent", "valid", "success", "SPL", "SoftSPL", "to goal (m)", "privileged"]);
+    let tasks = runs.first().map_or(&[][..], |run| &run.summary.tasks);
+    for task in tasks.iter().map(|group| &group.task) {
+        for run in runs {
+            let Some(group) = run.summary.tasks.iter().find(|group| group.task == *task) else { continue };
+            let estimate = |name: &str, digits: usize| match group.estimate(name) {
+                Some(estimate) => match (estimate.mean, &estimate.interval) {
+                    (Some(mean), Some(interval)) => {
+                        format!("{mean:.digits$} [{:.digits$}, {:.digits$}]", interval.low, interval.high)
+                    }
+                    (Some(mean), None) => format!("{mean:.digits$}"),
+                    (None, _) => "–".to_string(),
+                },
+                None => "–".to_string(),
+            };
+            table.push([
+                task.clone(),
+                run.agent.clone(),
+                group.valid.to_string(),
+                estimate("success", 3),
+                estimate("spl", 3),
+                estimate("soft_spl", 3),
+                estimate("distance_to_goal", 2),
+                if group.privileged > 0 { "yes" } else { "no" }.to_string(),
+            ]);
+        }
+    }
+    table
 }
 
 fn success_rule(settings: &Settings) -> Result<Option<SuccessRule>, Failure> {
