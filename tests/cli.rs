@@ -87,6 +87,23 @@ fn greedy_with_sliding_reaches_point_goals_with_spl_of_097() {
 }
 
 #[test]
+fn frontier_finds_four_of_five_things_and_beats_chance_with_intervals_apart() {
+    let scratch = scratch();
+    let (_, folder) = out(scratch.path(), "compared");
+    let compared = json(
+        scratch.path(),
+        &["eval", "--agent", "frontier", "--agent", "random", "--where", "task=objectnav", "--out", &folder, "--json", "--quiet"],
+    );
+    let runs = compared["runs"].as_array().expect("one object an agent");
+    assert!(runs[0]["success"].as_f64() >= Some(0.8), "success {}", runs[0]["success"]);
+    let interval = |run: &Value| {
+        let measure = run["intervals"]["spl"].as_array().expect("an interval").clone();
+        (measure[0].as_f64().expect("low"), measure[1].as_f64().expect("high"))
+    };
+    assert!(interval(&runs[0]).0 > interval(&runs[1]).1, "{} {}", runs[0]["spl"], runs[1]["spl"]);
+}
+
+#[test]
 fn results_are_the_same_bytes_for_any_number_of_workers_and_any_order() {
     let scratch = scratch();
     let mut first: Option<Vec<Vec<u8>>> = None;
