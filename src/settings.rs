@@ -109,14 +109,18 @@ impl Settings {
     pub fn with_file(flags: &Self, file: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = file else { return Ok(flags.clone()) };
         let fault = |place, what: String| {
-            Failure::Input(Fault::new(path, place, what, "`ambler eval --print-config` shows a whole file").to_string())
+            Failure::Input(
+                Fault::new(path, place, what, "`ambler eval --print-config` shows a whole file")
+                    .to_string(),
+            )
         };
         let text = std::fs::read_to_string(path)
             .map_err(|error| fault(Place::Whole, format!("cannot read: {error}")))?;
-        let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
-        let base: Self = options.from_str(&text).map_err(|error| {
-            fault(Place::Line(error.span.start.line as u64), error.code.to_string())
-        })?;
+        let options =
+            ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+        let base: Self = options
+            .from_str(&text)
+            .map_err(|error| fault(Place::Line(error.span.start.line as u64), error.code.to_string()))?;
         overlay(&base, flags)
     }
 
@@ -124,7 +128,10 @@ impl Settings {
     pub fn body(&self) -> Result<BodyPreset, Failure> {
         let name = self.body.as_deref().unwrap_or("stretch");
         let mut body = BodyPreset::named(name).ok_or_else(|| {
-            Failure::Usage(format!("unknown body {name:?}; the bodies are {}", BodyPreset::NAMES.join(", ")))
+            Failure::Usage(format!(
+                "unknown body {name:?}; the bodies are {}",
+                BodyPreset::NAMES.join(", ")
+            ))
         })?;
         fn set<T: Copy>(field: &mut T, value: Option<T>) {
             if let Some(value) = value {
@@ -189,7 +196,8 @@ impl Settings {
             step_limit: Some(self.step_limit()),
             start_limit: Some(self.start_limit()),
         };
-        let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+        let options =
+            ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
         options
             .to_string_pretty(&whole, ron::ser::PrettyConfig::default())
             .map_err(|error| Failure::Usage(error.to_string()))
@@ -261,8 +269,11 @@ fn overlay(base: &Settings, over: &Settings) -> Result<Settings, Failure> {
 
 /// Where a run is kept when `--out` names no folder.
 pub fn default_run_folder(agent: &str) -> PathBuf {
-    let plain: String =
-        agent.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).take(40).collect();
+    let plain: String = agent
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
+        .take(40)
+        .collect();
     PathBuf::from("runs").join(plain)
 }
 
@@ -278,14 +289,18 @@ mod tests {
         let flags = Settings { turn: Some(15.0), ..Settings::default() };
         let settings = Settings::with_file(&flags, Some(&path)).expect("a good file");
         let body = settings.body().expect("a good body");
-        assert_eq!((settings.seed(), body.name.as_str(), body.turn_deg, body.height_m), (7, "locobot", 15.0, 0.88));
+        assert_eq!(
+            (settings.seed(), body.name.as_str(), body.turn_deg, body.height_m),
+            (7, "locobot", 15.0, 0.88)
+        );
     }
 
     #[test]
     fn what_is_printed_is_a_settings_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.ron");
-        let settings = Settings { agent: vec!["oracle".into()], sliding: Some(true), ..Settings::default() };
+        let settings =
+            Settings { agent: vec!["oracle".into()], sliding: Some(true), ..Settings::default() };
         std::fs::write(&path, settings.printed().expect("prints")).expect("written");
         let back = Settings::with_file(&Settings::default(), Some(&path)).expect("reads back");
         assert_eq!(back.printed().expect("prints"), settings.printed().expect("prints"));
@@ -296,7 +311,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.ron");
         std::fs::write(&path, "(\n  sead: 7,\n)").expect("written");
-        let error = Settings::with_file(&Settings::default(), Some(&path)).expect_err("refused").to_string();
+        let error =
+            Settings::with_file(&Settings::default(), Some(&path)).expect_err("refused").to_string();
         assert!(error.contains("line 2") && error.contains("sead"), "{error}");
     }
 

@@ -106,7 +106,8 @@ fn every_crate_opens_with_what_it_never_does_and_an_example() {
 
 #[test]
 fn no_file_is_several_things() {
-    let mut stack = vec![root().join("crates"), root().join("plugins"), root().join("src"), root().join("tests")];
+    let mut stack =
+        vec![root().join("crates"), root().join("plugins"), root().join("src"), root().join("tests")];
     while let Some(folder) = stack.pop() {
         for entry in fs::read_dir(folder).expect("a readable folder") {
             let path = entry.expect("a readable entry").path();

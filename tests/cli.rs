@@ -81,7 +81,18 @@ fn greedy_with_sliding_reaches_point_goals_with_spl_of_097() {
     let (_, folder) = out(scratch.path(), "greedy");
     let summary = json(
         scratch.path(),
-        &["eval", "--agent", "greedy", "--sliding", "--where", "task=pointnav", "--out", &folder, "--json", "--quiet"],
+        &[
+            "eval",
+            "--agent",
+            "greedy",
+            "--sliding",
+            "--where",
+            "task=pointnav",
+            "--out",
+            &folder,
+            "--json",
+            "--quiet",
+        ],
     );
     assert!(summary["spl"].as_f64() >= Some(0.97), "SPL {}", summary["spl"]);
 }
@@ -92,7 +103,19 @@ fn frontier_finds_four_of_five_things_and_beats_chance_with_intervals_apart() {
     let (_, folder) = out(scratch.path(), "compared");
     let compared = json(
         scratch.path(),
-        &["eval", "--agent", "frontier", "--agent", "random", "--where", "task=objectnav", "--out", &folder, "--json", "--quiet"],
+        &[
+            "eval",
+            "--agent",
+            "frontier",
+            "--agent",
+            "random",
+            "--where",
+            "task=objectnav",
+            "--out",
+            &folder,
+            "--json",
+            "--quiet",
+        ],
     );
     let runs = compared["runs"].as_array().expect("one object an agent");
     assert!(runs[0]["success"].as_f64() >= Some(0.8), "success {}", runs[0]["success"]);
@@ -110,8 +133,18 @@ fn results_are_the_same_bytes_for_any_number_of_workers_and_any_order() {
     for (workers, shuffle) in [("1", None), ("2", None), ("4", Some("9")), ("3", Some("5"))] {
         for agent in ["random", "frontier"] {
             let (path, folder) = out(scratch.path(), &format!("{agent}-{workers}"));
-            let mut arguments =
-                vec!["eval", "--agent", agent, "--workers", workers, "--out", &folder, "--quiet", "--steps", "40"];
+            let mut arguments = vec![
+                "eval",
+                "--agent",
+                agent,
+                "--workers",
+                workers,
+                "--out",
+                &folder,
+                "--quiet",
+                "--steps",
+                "40",
+            ];
             if agent == "frontier" {
                 arguments.extend(["--where", "scene=quest_living_room", "--limit", "6"]);
             }
@@ -158,10 +191,25 @@ fn killed_at_any_moment_a_run_goes_on_and_ends_in_the_same_bytes() {
     let (whole, whole_text) = out(scratch.path(), "whole");
     let (killed, killed_text) = out(scratch.path(), "killed");
     let arguments = |folder: &str| {
-        ["eval", "--agent", "frontier", "--where", "scene=quest_living_room", "--limit", "16", "--steps", "30", "--quiet", "--out", folder]
-            .map(String::from)
+        [
+            "eval",
+            "--agent",
+            "frontier",
+            "--where",
+            "scene=quest_living_room",
+            "--limit",
+            "16",
+            "--steps",
+            "30",
+            "--quiet",
+            "--out",
+            folder,
+        ]
+        .map(String::from)
     };
-    assert!(ambler(scratch.path()).args(arguments(&whole_text)).output().expect("runs").status.success());
+    assert!(
+        ambler(scratch.path()).args(arguments(&whole_text)).output().expect("runs").status.success()
+    );
     let mut kills = 0;
     for milliseconds in [150, 300, 450, 700, 1000, 1400, 1900] {
         let mut child = ambler(scratch.path())
@@ -203,12 +251,33 @@ fn python_agent(scratch: &Path, name: &str, source: &str) -> Vec<Value> {
     let agent = format!("exec:python3 {}", file.display());
     let output = ambler(scratch)
         .env("PYTHONPATH", root().join("python/ambler_client"))
-        .args(["eval", "--agent", &agent, "--where", "scene=quest_meeting_room", "--where", "task=pointnav"])
-        .args(["--limit", "5", "--steps", "20", "--step-limit", "2", "--workers", "1", "--out", &folder, "--quiet"])
+        .args([
+            "eval",
+            "--agent",
+            &agent,
+            "--where",
+            "scene=quest_meeting_room",
+            "--where",
+            "task=pointnav",
+        ])
+        .args([
+            "--limit",
+            "5",
+            "--steps",
+            "20",
+            "--step-limit",
+            "2",
+            "--workers",
+            "1",
+            "--out",
+            &folder,
+            "--quiet",
+        ])
         .output()
         .expect("ambler starts");
     let errors = String::from_utf8_lossy(&output.stderr);
-    let text = std::fs::read_to_string(path.join("episodes.jsonl")).unwrap_or_else(|_| panic!("{name}: {errors}"));
+    let text = std::fs::read_to_string(path.join("episodes.jsonl"))
+        .unwrap_or_else(|_| panic!("{name}: {errors}"));
     text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
 }
 
@@ -260,19 +329,41 @@ fn scene_commands_have_their_forms() {
     // The capture has 62,102 faces.
     assert_eq!(inspected["triangles"], 62_102);
     assert!(inspected["bounds"]["min"][0].is_number() && inspected["bounds"]["max"][2].is_number());
-    let navmesh = json(scratch.path(), &["scene", "navmesh", room, "--height", "1.0", "--radius", "0.2", "--json"]);
+    let navmesh = json(
+        scratch.path(),
+        &["scene", "navmesh", room, "--height", "1.0", "--radius", "0.2", "--json"],
+    );
     assert!(navmesh["area_m2"].as_f64() > Some(5.0));
-    assert!(navmesh["islands"][0]["area_m2"].is_number() && navmesh["islands"][0]["radius_m"].is_number());
+    assert!(
+        navmesh["islands"][0]["area_m2"].is_number() && navmesh["islands"][0]["radius_m"].is_number()
+    );
     let (picture, picture_text) = out(scratch.path(), "view.png");
-    let view = ["--at", "0.5,0,0.5", "--yaw", "-90", "--size", "64x48", "--hfov", "90", "--camera-height", "1.0"];
+    let view = [
+        "--at",
+        "0.5,0,0.5",
+        "--yaw",
+        "-90",
+        "--size",
+        "64x48",
+        "--hfov",
+        "90",
+        "--camera-height",
+        "1.0",
+    ];
     for more in [&view[..], &["--top", "--size", "64x48"], &["--show", "all", "--size", "64x48"]] {
         let arguments = [&["scene", "render", room, "--out", &picture_text], more].concat();
         let output = run(scratch.path(), &arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         assert!(std::fs::read(&picture).expect("a picture").starts_with(b"\x89PNG"));
     }
-    let bench = json(scratch.path(), &["bench", "sensors", room, "--size", "32x24", "--threads", "2", "--seconds", "0.2", "--json"]);
-    assert_eq!((&bench["width"], &bench["height"], &bench["threads"]), (&32.into(), &24.into(), &2.into()));
+    let bench = json(
+        scratch.path(),
+        &["bench", "sensors", room, "--size", "32x24", "--threads", "2", "--seconds", "0.2", "--json"],
+    );
+    assert_eq!(
+        (&bench["width"], &bench["height"], &bench["threads"]),
+        (&32.into(), &24.into(), &2.into())
+    );
     assert!(bench["frames_per_second"].as_f64() > Some(0.0));
     assert!(run(scratch.path(), &["scene", "check", room]).status.success());
 }
@@ -284,16 +375,28 @@ fn a_drawn_set_runs_on_its_scene() {
     let room = room.to_str().expect("a plain path");
     for task in ["pointnav", "objectnav"] {
         let (_, file) = out(scratch.path(), &format!("{task}.json.gz"));
-        let made = json(scratch.path(), &["generate", task, room, "--count", "5", "--seed", "3", "--out", &file, "--json"]);
+        let made = json(
+            scratch.path(),
+            &["generate", task, room, "--count", "5", "--seed", "3", "--out", &file, "--json"],
+        );
         assert_eq!(made["episodes"], 5);
         let (_, folder) = out(scratch.path(), task);
-        let summary = json(scratch.path(), &["eval", &file, "--scenes", room, "--agent", "oracle", "--out", &folder, "--json", "--quiet"]);
+        let summary = json(
+            scratch.path(),
+            &[
+                "eval", &file, "--scenes", room, "--agent", "oracle", "--out", &folder, "--json",
+                "--quiet",
+            ],
+        );
         assert_eq!((&summary["episodes"], &summary["success"]), (&5.into(), &1.0.into()));
         assert!(run(scratch.path(), &["episodes", "inspect", &file]).status.success());
         assert!(run(scratch.path(), &["episodes", "check", &file, "--scenes", room]).status.success());
     }
     let (_, folder) = out(scratch.path(), "scene");
-    let summary = json(scratch.path(), &["eval", room, "--agent", "oracle", "--limit", "3", "--out", &folder, "--json", "--quiet"]);
+    let summary = json(
+        scratch.path(),
+        &["eval", room, "--agent", "oracle", "--limit", "3", "--out", &folder, "--json", "--quiet"],
+    );
     assert_eq!(summary["episodes"], 3);
 }
 
@@ -311,15 +414,13 @@ fn mistakes_get_an_exit_code_and_say_what_to_do() {
     fails(folder, &["eval", "--hfov", "190"], 2, &["190"]);
     fails(folder, &["eval", "--episode", "no-such-id"], 2, &["no-such-id"]);
     fails(folder, &["eval", &missing], 3, &["missing.glb"]);
-    std::fs::write(folder.join("broken.json"), "{\"episodes\": [{\"episode_id\": 1}]}").expect("written");
+    std::fs::write(folder.join("broken.json"), "{\"episodes\": [{\"episode_id\": 1}]}")
+        .expect("written");
     let (_, broken) = out(folder, "broken.json");
     fails(folder, &["eval", &broken], 3, &["broken.json", "episodes"]);
     // Floor triangles that face down: a reason, exit code 1, no crash.
-    std::fs::write(
-        folder.join("down.obj"),
-        "v 0 0 0\nv 5 0 0\nv 5 0 5\nv 0 0 5\nf 1 2 3\nf 1 3 4\n",
-    )
-    .expect("written");
+    std::fs::write(folder.join("down.obj"), "v 0 0 0\nv 5 0 0\nv 5 0 5\nv 0 0 5\nf 1 2 3\nf 1 3 4\n")
+        .expect("written");
     let (_, down) = out(folder, "down.obj");
     fails(folder, &["scene", "navmesh", &down], 1, &["down"]);
     std::fs::write(folder.join("file"), "in the way").expect("written");
@@ -331,7 +432,8 @@ fn mistakes_get_an_exit_code_and_say_what_to_do() {
 fn a_run_folder_of_another_run_is_not_overwritten() {
     let scratch = scratch();
     let (_, folder) = out(scratch.path(), "run");
-    let base = ["eval", "--agent", "forward", "--limit", "2", "--steps", "5", "--quiet", "--out", &folder];
+    let base =
+        ["eval", "--agent", "forward", "--limit", "2", "--steps", "5", "--quiet", "--out", &folder];
     assert!(run(scratch.path(), &base).status.success());
     let other = [&base[..], &["--seed", "1"]].concat();
     fails(scratch.path(), &other, 2, &["seed"]);

@@ -93,7 +93,12 @@ impl Headless {
         Self { stage, setup, measures: BTreeMap::new(), episode: None }
     }
 
-    fn measure(&mut self, episode: &Episode, points: &GoalPoints, query: &NavQuery) -> Result<Measure, String> {
+    fn measure(
+        &mut self,
+        episode: &Episode,
+        points: &GoalPoints,
+        query: &NavQuery,
+    ) -> Result<Measure, String> {
         let key = (episode.goals_digest, points.to == ambler_episode::DistanceTo::Point);
         if let Some(measure) = self.measures.get(&key) {
             return Ok(measure.clone());
@@ -196,7 +201,9 @@ impl ambler_evaluate::Simulation for Headless {
         let step = u32::try_from(world.resource::<StepCount>().0).unwrap_or(u32::MAX);
         let motion = world.resource::<Motion>().0;
         let goal = match &running.goal {
-            Goal::Point { .. } => running.points.points.first().map(|&goal| point_goal(&state.pose, goal)),
+            Goal::Point { .. } => {
+                running.points.points.first().map(|&goal| point_goal(&state.pose, goal))
+            }
             Goal::Object { .. } => None,
         };
         world.resource_scope(|world, mut navigation: Mut<'_, Navigation>| {
@@ -224,7 +231,8 @@ impl ambler_evaluate::Simulation for Headless {
     }
 
     fn step(&mut self, action: Action) {
-        let Some((simulation, _)) = self.episode.as_mut().and_then(|running| running.world.as_mut()) else {
+        let Some((simulation, _)) = self.episode.as_mut().and_then(|running| running.world.as_mut())
+        else {
             return;
         };
         simulation.world_mut().resource_mut::<PendingAction>().0 = Some(action);

@@ -125,7 +125,8 @@ fn sensors(args: &SensorsArgs) -> Result<u8, Failure> {
 /// Views from the navmesh in all directions; from the middle of the scene where it has no floor.
 fn views(scene: &SceneModel, body: &BodyPreset) -> Vec<Pose> {
     let mut stream = Stream::new(0, "bench", "views");
-    let mut query = build_navmesh(scene, &body.navmesh_settings()).ok().map(|mesh| NavQuery::new(Arc::new(mesh)));
+    let mut query =
+        build_navmesh(scene, &body.navmesh_settings()).ok().map(|mesh| NavQuery::new(Arc::new(mesh)));
     let center = scene.bounds.center();
     let middle = Vec3::new(center.x, scene.bounds.min.y, center.z);
     (0..VIEWS)
@@ -192,7 +193,9 @@ fn steps(args: &StepsArgs) -> Result<u8, Failure> {
             "triangles": scene.triangle_count(),
         }));
     } else {
-        terminal::say(&format!("{whole:.0} steps/s through the schedule, metrics on, sensors off, one core"));
+        terminal::say(&format!(
+            "{whole:.0} steps/s through the schedule, metrics on, sensors off, one core"
+        ));
         terminal::say(&format!("{alone:.0} try_steps/s alone"));
     }
     Ok(exit::DONE)
@@ -210,7 +213,9 @@ fn schedule_rate(
     let mut steps = 0u64;
     while begin.elapsed() < time {
         let Some((start, goal)) = reachable_pair(query, stream) else {
-            return Err(Failure::NotAsAsked("the navmesh has no two points that reach each other".into()));
+            return Err(Failure::NotAsAsked(
+                "the navmesh has no two points that reach each other".into(),
+            ));
         };
         let task = Task::point(goal, None);
         let rule = SuccessRule::for_task(&task);
@@ -250,8 +255,9 @@ fn reachable_pair(query: &mut NavQuery, stream: &mut Stream) -> Option<(Vec3, Ve
 }
 
 fn try_step_rate(query: &mut NavQuery, body: &BodyPreset, stream: &mut Stream, time: Duration) -> f64 {
-    let moves: Vec<Vec3> =
-        (0..256).map(|_| Heading::from_yaw(stream.range(0.0, std::f64::consts::TAU)).forward() * body.forward_m).collect();
+    let moves: Vec<Vec3> = (0..256)
+        .map(|_| Heading::from_yaw(stream.range(0.0, std::f64::consts::TAU)).forward() * body.forward_m)
+        .collect();
     let mut position = query.random_point(stream, None).unwrap_or(Vec3::ZERO);
     let begin = Instant::now();
     let mut count = 0u64;

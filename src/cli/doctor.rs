@@ -40,7 +40,13 @@ pub fn run(args: &DoctorArgs) -> Result<u8, Failure> {
     } else {
         terminal::say(&format!("ambler {}", env!("CARGO_PKG_VERSION")));
         for finding in &findings {
-            let mark = if finding.remedy.is_none() { "✓" } else if finding.needed { "✗" } else { "·" };
+            let mark = if finding.remedy.is_none() {
+                "✓"
+            } else if finding.needed {
+                "✗"
+            } else {
+                "·"
+            };
             terminal::say(&format!("  {mark} {:<18}{}", finding.what, finding.state));
             if let Some(remedy) = finding.remedy {
                 terminal::say(&format!("    {:<18}→ {remedy}", ""));
@@ -124,10 +130,13 @@ fn is_writable(folder: &Path) -> bool {
 }
 
 fn python() -> Finding {
-    let version = Command::new("python3").arg("--version").output().ok().filter(|out| out.status.success());
+    let version =
+        Command::new("python3").arg("--version").output().ok().filter(|out| out.status.success());
     let (state, remedy) = match version {
         Some(out) => (String::from_utf8_lossy(&out.stdout).trim().to_string(), None),
-        None => ("not found".to_string(), Some("only agents written in Python (exec:python3 …) need it")),
+        None => {
+            ("not found".to_string(), Some("only agents written in Python (exec:python3 …) need it"))
+        }
     };
     Finding { what: "python3", state, remedy, needed: false }
 }

@@ -63,7 +63,8 @@ fn read(path: &std::path::Path) -> Result<EpisodeSet, Failure> {
 
 fn inspect(args: &InspectArgs) -> Result<u8, Failure> {
     let set = read(&args.path)?;
-    let stated: Vec<f64> = set.episodes.iter().filter_map(|episode| episode.stated_geodesic_m()).collect();
+    let stated: Vec<f64> =
+        set.episodes.iter().filter_map(|episode| episode.stated_geodesic_m()).collect();
     let shortest = stated.iter().copied().fold(f64::INFINITY, f64::min);
     let longest = stated.iter().copied().fold(0.0, f64::max);
     let mean = stated.iter().sum::<f64>() / stated.len().max(1) as f64;
@@ -97,7 +98,10 @@ fn inspect(args: &InspectArgs) -> Result<u8, Failure> {
         terminal::say(&format!("  stated distance {shortest:.2} to {longest:.2} m, mean {mean:.2} m"));
     }
     for (category, count) in set.categories() {
-        terminal::say(&format!("  {:<24}{count}", if category.is_empty() { "(point goals)" } else { category }));
+        terminal::say(&format!(
+            "  {:<24}{count}",
+            if category.is_empty() { "(point goals)" } else { category }
+        ));
     }
     Ok(exit::DONE)
 }

@@ -96,14 +96,11 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
     for note in &set.notes {
         terminal::log(&format!("note: {note}"));
     }
-    let selection = Selection {
-        episodes: args.episode.clone(),
-        conditions,
-        limit: args.limit,
-        sample_seed: None,
-    };
+    let selection =
+        Selection { episodes: args.episode.clone(), conditions, limit: args.limit, sample_seed: None };
     let plan = Plan::select(plan_entries(&set), &selection)?;
-    let label_obstacles = plan.entries().iter().any(|entry| entry.category == obstacles::CATEGORY);
+    let label_obstacles =
+        plan.entries().iter().any(|entry| entry.category.starts_with(obstacles::CATEGORY));
     let stages = StageSettings { label_obstacles, ..StageSettings::new(&settings, &body)? };
     let store = Arc::new(StageStore::new(roots, stages));
     let fingerprints = fingerprints(&plan, &store);
@@ -131,7 +128,8 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
             terminal::log(&format!("note: {note}"));
         }
         if args.rerun_failed {
-            let again = folder.forget(|record| matches!(record.status, Status::Failed | Status::Fault))?;
+            let again =
+                folder.forget(|record| matches!(record.status, Status::Failed | Status::Fault))?;
             terminal::log(&format!("{again} episodes are run again"));
         }
         let limits = Limits { max_steps: settings.steps() };
@@ -140,7 +138,8 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
                 .map(|worker| Box::new(worker) as Box<dyn ambler_evaluate::Worker + '_>)
         };
         let mut progress = Bar::new(agent, args.quiet);
-        let options = ExecuteOptions { workers: workers(args), order_seed: args.shuffle, stop: Some(stop) };
+        let options =
+            ExecuteOptions { workers: workers(args), order_seed: args.shuffle, stop: Some(stop) };
         let execution = execute(&plan, &mut folder, &options, &make_worker, &mut progress)?;
         progress.bar.take().inspect(|bar| bar.finish());
         if execution.remaining > 0 {
@@ -189,7 +188,10 @@ fn report(args: &EvalArgs, runs: &[Run]) -> Result<u8, Failure> {
         terminal::say(render_summary(&run.summary, Style::Unicode, width).trim_end());
         let timing = &run.execution.timing;
         let speed = if timing.steps > 0 {
-            format!("{} steps in {:.1} s, {:.0} steps/s; ", timing.steps, timing.wall_s, timing.steps_per_second)
+            format!(
+                "{} steps in {:.1} s, {:.0} steps/s; ",
+                timing.steps, timing.wall_s, timing.steps_per_second
+            )
         } else {
             String::new()
         };
@@ -204,15 +206,21 @@ fn report(args: &EvalArgs, runs: &[Run]) -> Result<u8, Failure> {
 
 /// One row for each task and agent.
 fn compared(runs: &[Run]) -> Table {
-    let mut table = Table::new(["task", "agent", "valid", "success", "SPL", "SoftSPL", "to goal (m)", "privileged"]);
+    let mut table =
+        Table::new(["task", "agent", "valid", "success", "SPL", "SoftSPL", "to goal (m)", "privileged"]);
     let tasks = runs.first().map_or(&[][..], |run| &run.summary.tasks);
     for task in tasks.iter().map(|group| &group.task) {
         for run in runs {
-            let Some(group) = run.summary.tasks.iter().find(|group| group.task == *task) else { continue };
+            let Some(group) = run.summary.tasks.iter().find(|group| group.task == *task) else {
+                continue;
+            };
             let estimate = |name: &str, digits: usize| match group.estimate(name) {
                 Some(estimate) => match (estimate.mean, &estimate.interval) {
                     (Some(mean), Some(interval)) => {
-                        format!("{mean:.digits$} [{:.digits$}, {:.digits$}]", interval.low, interval.high)
+                        format!(
+                            "{mean:.digits$} [{:.digits$}, {:.digits$}]",
+                            interval.low, interval.high
+                        )
                     }
                     (Some(mean), None) => format!("{mean:.digits$}"),
                     (None, _) => "–".to_string(),
@@ -285,7 +293,8 @@ fn episodes(args: &EvalArgs, settings: &Settings) -> Result<(EpisodeSet, SceneRo
 /// Whether a path is a scene and no episode set.
 fn is_scene(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let known = ["glb", "gltf", "ply", "obj", "ron"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    let known =
+        ["glb", "gltf", "ply", "obj", "ron"].iter().any(|known| extension.eq_ignore_ascii_case(known));
     known || path.join("scene.ron").is_file()
 }
 

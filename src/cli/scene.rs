@@ -1,8 +1,8 @@
 //! `ambler scene`: look into a scene.
 
 use super::print_json;
-use crate::exit::{self, Failure};
 use crate::assemble::build_navmesh;
+use crate::exit::{self, Failure};
 use crate::settings::{body_camera, parse_size};
 use crate::terminal;
 use ambler_body::BodyPreset;
@@ -74,7 +74,13 @@ pub struct RenderArgs {
     #[arg(long, value_name = "DEG", allow_hyphen_values = true, conflicts_with = "top")]
     yaw: Option<f64>,
     /// How far the camera looks up, in degrees
-    #[arg(long, value_name = "DEG", default_value_t = 0.0, allow_hyphen_values = true, conflicts_with = "top")]
+    #[arg(
+        long,
+        value_name = "DEG",
+        default_value_t = 0.0,
+        allow_hyphen_values = true,
+        conflicts_with = "top"
+    )]
     pitch: f32,
     /// Draw a plan from above, cut below the ceiling
     #[arg(long)]
@@ -224,7 +230,9 @@ fn inspect(args: &InspectArgs) -> Result<u8, Failure> {
 fn parse_point(text: &str) -> Result<Vec3, Failure> {
     let numbers: Vec<f32> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     match numbers[..] {
-        [x, y, z] if text.split(',').count() == 3 && Vec3::new(x, y, z).is_finite() => Ok(Vec3::new(x, y, z)),
+        [x, y, z] if text.split(',').count() == 3 && Vec3::new(x, y, z).is_finite() => {
+            Ok(Vec3::new(x, y, z))
+        }
         _ => Err(Failure::Usage(format!("--at {text:?} is not X,Y,Z, such as --at 1.5,0,-2"))),
     }
 }
@@ -394,7 +402,10 @@ fn navmesh(args: &NavmeshArgs) -> Result<u8, Failure> {
     }
     terminal::say(&format!("{:.3} m² to stand on, in {} island(s)", mesh.area_m2(), islands.len()));
     for (index, island) in islands.iter().enumerate() {
-        terminal::say(&format!("  island {index}: {:9.3} m², radius {:.3} m", island.area_m2, island.radius_m));
+        terminal::say(&format!(
+            "  island {index}: {:9.3} m², radius {:.3} m",
+            island.area_m2, island.radius_m
+        ));
     }
     Ok(exit::DONE)
 }
@@ -444,10 +455,7 @@ fn scene_findings(scene: &SceneModel, path: &Path) -> Vec<String> {
         findings.push(format!("{} holds no triangle", path.display()));
     }
     if size.max_element() > 200.0 || (size.max_element() < 1.0 && size.max_element() > 0.0) {
-        findings.push(format!(
-            "the scene is {:.2} m across: are its units metres?",
-            size.max_element()
-        ));
+        findings.push(format!("the scene is {:.2} m across: are its units metres?", size.max_element()));
     }
     if scene.instances.is_empty() {
         findings.push("no labelled instances: object goals need them (see docs/FORMATS.md)".into());

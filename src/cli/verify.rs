@@ -141,7 +141,9 @@ impl Row {
 pub fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     let roots = SceneRoots::new(None);
     let scenes = roots.shipped().map(Path::to_path_buf).ok_or_else(|| {
-        Failure::Input("no shipped scenes were found; run from the repository, or set AMBLER_HOME".into())
+        Failure::Input(
+            "no shipped scenes were found; run from the repository, or set AMBLER_HOME".into(),
+        )
     })?;
     let folder = scenes.parent().unwrap_or(&scenes).join("assets").join("verify");
     let golden = read_golden(&folder.join("washitsu.json"))?;
@@ -204,9 +206,11 @@ fn read_golden(path: &Path) -> Result<Golden, Failure> {
     let fault = |place, what: String| {
         Failure::Input(Fault::new(path, place, what, "it ships with Ambler: restore it").to_string())
     };
-    let bytes = std::fs::read(path).map_err(|error| fault(Place::Whole, format!("cannot read: {error}")))?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| fault(Place::Line(error.line() as u64), format!("not the golden numbers: {error}")))
+    let bytes =
+        std::fs::read(path).map_err(|error| fault(Place::Whole, format!("cannot read: {error}")))?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        fault(Place::Line(error.line() as u64), format!("not the golden numbers: {error}"))
+    })
 }
 
 /// Queries on Habitat's own navmesh files.
@@ -271,7 +275,11 @@ fn rebuilt_row(golden: &Golden, mesh: &NavMesh) -> Row {
     Row::all("navmesh built from the scan", "1 % of area", std::iter::once(same))
 }
 
-fn depth_row(golden: &Golden, stage: &crate::assemble::Stage, body: &BodyPreset) -> Result<Row, Failure> {
+fn depth_row(
+    golden: &Golden,
+    stage: &crate::assemble::Stage,
+    body: &BodyPreset,
+) -> Result<Row, Failure> {
     let grid = &golden.depth_grid;
     let mut camera = body_camera(body);
     camera.width = grid.size;
@@ -289,9 +297,9 @@ fn depth_row(golden: &Golden, stage: &crate::assemble::Stage, body: &BodyPreset)
             heading: Heading::from_yaw(yaw_from_quat(qx, qy, qz, qw)),
         };
         stage.renderer().render(&camera, &camera.world_from_camera(&pose, 0.0), &mut frame)?;
-        let places = (grid.first..size)
-            .step_by(grid.every.max(1))
-            .flat_map(|row| (grid.first..size).step_by(grid.every.max(1)).map(move |column| row * size + column));
+        let places = (grid.first..size).step_by(grid.every.max(1)).flat_map(|row| {
+            (grid.first..size).step_by(grid.every.max(1)).map(move |column| row * size + column)
+        });
         results.extend(places.zip(&view.depth).map(|(place, expected)| {
             frame.depth.get(place).is_some_and(|depth| (depth - expected).abs() < 1e-3)
         }));
@@ -314,8 +322,10 @@ fn records_hash(
     let policy = make_policy(agent, &PolicyOptions::default())?;
     let limits = Limits { max_steps: settings.steps() };
     let folder = temporary_folder(agent);
-    let manifest = ambler_evaluate::Manifest::new(env!("CARGO_PKG_VERSION"), settings.seed()).with_plan(&plan);
-    let mut run = ambler_evaluate::RunFolder::open(&folder, &manifest, ambler_evaluate::OpenMode::Fresh)?;
+    let manifest =
+        ambler_evaluate::Manifest::new(env!("CARGO_PKG_VERSION"), settings.seed()).with_plan(&plan);
+    let mut run =
+        ambler_evaluate::RunFolder::open(&folder, &manifest, ambler_evaluate::OpenMode::Fresh)?;
     let make_worker = || {
         NavigationWorker::new(&set.episodes, &factory, policy.as_ref(), limits)
             .map(|worker| Box::new(worker) as Box<dyn ambler_evaluate::Worker + '_>)

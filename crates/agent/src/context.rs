@@ -77,10 +77,7 @@ impl<'a> EpisodeContext<'a> {
     pub fn goal_categories(&self) -> Vec<u32> {
         let Goal::Object { category, also } = self.goal else { return Vec::new() };
         let plain = |name: &str| -> String {
-            name.chars()
-                .filter(|c| !matches!(c, ' ' | '_' | '-'))
-                .flat_map(char::to_lowercase)
-                .collect()
+            name.chars().filter(|c| !matches!(c, ' ' | '_' | '-')).flat_map(char::to_lowercase).collect()
         };
         let wanted: Vec<String> = std::iter::once(category).chain(also).map(|n| plain(n)).collect();
         (1u32..)
@@ -99,8 +96,7 @@ mod tests {
     fn goal_names_match_loosely_and_never_the_empty_category() {
         let body = BodyPreset::named("stretch").unwrap();
         let goal = Goal::Object { category: "tv_monitor".into(), also: vec!["wall tv".into()] };
-        let categories: Vec<String> =
-            ["", "TV monitor", "couch", "wall_tv"].map(String::from).to_vec();
+        let categories: Vec<String> = ["", "TV monitor", "couch", "wall_tv"].map(String::from).to_vec();
         let context = EpisodeContext { categories: &categories, ..EpisodeContext::new(&body, &goal) };
         assert_eq!(context.goal_categories(), [1, 3]);
         let nameless = Goal::Object { category: String::new(), also: vec![] };

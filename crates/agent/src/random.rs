@@ -75,8 +75,7 @@ mod tests {
     fn actions(identity: &str, seed: u64, policy: &mut dyn Policy) -> Vec<Action> {
         let body = BodyPreset::named("stretch").unwrap();
         let goal = Goal::Point { success_distance_m: 0.2 };
-        let context =
-            EpisodeContext { run_seed: seed, identity, ..EpisodeContext::new(&body, &goal) };
+        let context = EpisodeContext { run_seed: seed, identity, ..EpisodeContext::new(&body, &goal) };
         policy.reset(&context).unwrap();
         let at = Pose { position: Vec3::ZERO, heading: Heading::from_yaw(0.0) };
         let seen = Observation::at(&at, &at).with_point_goal(Vec3::new(9.0, 0.0, 0.0));

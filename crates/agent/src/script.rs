@@ -64,9 +64,7 @@ fn parse_json(text: &str, path: &Path) -> Result<Script, Fault> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         Fault::new(path, Place::Line(error.line() as u64), error.to_string(), REMEDY)
     })?;
-    let fault = |pointer: String, what: String| {
-        Fault::new(path, Place::Pointer(pointer), what, REMEDY)
-    };
+    let fault = |pointer: String, what: String| Fault::new(path, Place::Pointer(pointer), what, REMEDY);
     let list = |value: &Value, pointer: &str| -> Result<Vec<Action>, Fault> {
         let mut actions = Vec::new();
         match value {
@@ -214,8 +212,7 @@ mod tests {
 
     #[test]
     fn episodes_have_their_own_actions() {
-        let script =
-            parse_script(br#"{"7": "FS", "abc": "LS"}"#, Path::new("s")).unwrap();
+        let script = parse_script(br#"{"7": "FS", "abc": "LS"}"#, Path::new("s")).unwrap();
         assert_eq!(script.actions("abc", "7"), Some(&[L, S][..]), "identity comes first");
         assert_eq!(script.actions("def", "7"), Some(&[F, S][..]));
         assert_eq!(script.actions("def", "8"), None);

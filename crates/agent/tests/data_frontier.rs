@@ -29,7 +29,8 @@ fn objects(name: &str, starts: u64) {
             continue;
         }
         let ids = scene.instances.iter().filter(|i| i.category == category).map(|i| i.id);
-        let goals: Vec<_> = ids.collect::<Vec<_>>().into_iter().flat_map(|id| world.view_points(id)).collect();
+        let goals: Vec<_> =
+            ids.collect::<Vec<_>>().into_iter().flat_map(|id| world.view_points(id)).collect();
         println!("{category_name}: {} viewpoints", goals.len());
         if goals.is_empty() {
             continue;
@@ -50,8 +51,12 @@ fn objects(name: &str, starts: u64) {
                     let verdict = if walk.success(0.1) { "ok" } else { "FAIL" };
                     println!(
                         "  {verdict} from {:.2?} start distance {:.2} end {:.2} length {:.2} collisions {} steps {} {}",
-                        pose.position, walk.distances_m.0, walk.distances_m.1, walk.length_m,
-                        walk.collisions, walk.actions.len(),
+                        pose.position,
+                        walk.distances_m.0,
+                        walk.distances_m.1,
+                        walk.length_m,
+                        walk.collisions,
+                        walk.actions.len(),
                         if walk.success(0.1) { "" } else { &walk.actions },
                     );
                 }
@@ -61,7 +66,10 @@ fn objects(name: &str, starts: u64) {
     let n = f64::from(episodes);
     println!(
         "{name}: {episodes} episodes; frontier success {:.3} SPL {:.3}; random success {:.3} SPL {:.3}; {:.0} decisions/s",
-        f64::from(counts[0].0) / n, counts[0].1 / n, f64::from(counts[1].0) / n, counts[1].1 / n,
+        f64::from(counts[0].0) / n,
+        counts[0].1 / n,
+        f64::from(counts[1].0) / n,
+        counts[1].1 / n,
         steps as f64 / thinking,
     );
     assert!(f64::from(counts[0].0) >= 0.8 * n, "found {} of {episodes}", counts[0].0);
@@ -86,14 +94,20 @@ fn points(name: &str, starts: u64) {
             if !walk.success(0.2) {
                 println!(
                     "  FAIL {agent} from {:.2?} to {to:.2?} distance {:.2} end {:.2?} {:.2} {:?} {}",
-                    pose.position, walk.distances_m.0, walk.end.position, walk.distances_m.1,
-                    walk.error, walk.actions
+                    pose.position,
+                    walk.distances_m.0,
+                    walk.end.position,
+                    walk.distances_m.1,
+                    walk.error,
+                    walk.actions
                 );
             }
         }
         println!(
             "{name}: {starts} points; {agent} success {:.3} SPL {:.3}; {:.0} decisions/s",
-            f64::from(found) / starts as f64, spl / starts as f64, steps as f64 / thinking
+            f64::from(found) / starts as f64,
+            spl / starts as f64,
+            steps as f64 / thinking
         );
         if agent == "oracle" {
             assert_eq!(u64::from(found), starts);

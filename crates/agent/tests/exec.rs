@@ -18,8 +18,7 @@ fn python(program: &str, step_limit_s: f64) -> (tempfile::TempDir, Box<dyn Polic
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("agent.py");
     std::fs::write(&file, program).unwrap();
-    let command =
-        format!("PYTHONPATH='{ROOT}/python/ambler_client' python3 -B '{}'", file.display());
+    let command = format!("PYTHONPATH='{ROOT}/python/ambler_client' python3 -B '{}'", file.display());
     (folder, policy(&command, step_limit_s))
 }
 
@@ -52,8 +51,7 @@ fn step(policy: &mut dyn Policy, step: u32) -> Result<Action, PolicyError> {
         ..Frame::default()
     }];
     let cameras = [CameraSpec { width: 4, height: 2, ..CameraSpec::default() }];
-    let seen =
-        Observation { step, frames: &frames, cameras: &cameras, ..Observation::at(&at, &at) };
+    let seen = Observation { step, frames: &frames, cameras: &cameras, ..Observation::at(&at, &at) };
     policy.act(&seen, &mut Privileged::none())
 }
 
@@ -152,7 +150,8 @@ fn a_program_that_does_not_read_cannot_block() {
     let context = EpisodeContext { categories: &categories, ..EpisodeContext::new(&body, &goal) };
     let options = PolicyOptions { start_limit_s: 3.0, step_limit_s: 3.0 };
     // One never reads; the other reads and answers hello, then never reads again.
-    let hello = r"head -c 4 >/dev/null; printf '\016\000\000\000\202\242id\000\247version\001'; sleep 600";
+    let hello =
+        r"head -c 4 >/dev/null; printf '\016\000\000\000\202\242id\000\247version\001'; sleep 600";
     for command in ["sleep 600", hello] {
         let mut policy = make_policy(&format!("exec:{command}"), &options).unwrap().create().unwrap();
         let error = policy.reset(&context).unwrap_err();
@@ -162,7 +161,11 @@ fn a_program_that_does_not_read_cannot_block() {
 
 #[test]
 fn nonsense_is_named() {
-    let raw = |bytes: &str| format!("import sys, time\nsys.stdout.buffer.write({bytes})\nsys.stdout.flush()\ntime.sleep(600)");
+    let raw = |bytes: &str| {
+        format!(
+            "import sys, time\nsys.stdout.buffer.write({bytes})\nsys.stdout.flush()\ntime.sleep(600)"
+        )
+    };
     for (program, kind, expected) in [
         (raw("b'loading model\\n'"), "nonsense", "does it print to standard output?"),
         (raw("b'\\xff\\xff\\xff\\xff' + b'x' * 100"), "nonsense", "4294967295 bytes"),

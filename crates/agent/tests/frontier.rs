@@ -11,12 +11,10 @@ use walk::World;
 
 /// A box with its faces outwards.
 fn solid(min: [f32; 3], max: [f32; 3]) -> Mesh {
-    let corner = |i: usize| {
-        Vec3::new([min, max][i & 1][0], [min, max][i >> 1 & 1][1], [min, max][i >> 2 & 1][2])
-    };
+    let corner =
+        |i: usize| Vec3::new([min, max][i & 1][0], [min, max][i >> 1 & 1][1], [min, max][i >> 2 & 1][2]);
     // Bits of a corner: x, y, z.
-    let faces =
-        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     Mesh { positions: (0..8).map(corner).collect(), triangles, ..Mesh::default() }
 }
@@ -60,8 +58,10 @@ fn flat() -> SceneModel {
     scene
 }
 
-const START: Pose =
-    Pose { position: Vec3::new(1.0, 0.0, 0.8), heading: Heading { start_yaw: 0.3, turns: 0, per_circle: 1 } };
+const START: Pose = Pose {
+    position: Vec3::new(1.0, 0.0, 0.8),
+    heading: Heading { start_yaw: 0.3, turns: 0, per_circle: 1 },
+};
 
 #[test]
 fn a_chair_in_another_room_is_found_and_every_run_is_the_same() {

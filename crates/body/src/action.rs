@@ -38,14 +38,8 @@ impl std::error::Error for UnknownAction {}
 
 impl Action {
     /// All actions, in the order of their ids.
-    pub const ALL: [Self; 6] = [
-        Self::Stop,
-        Self::MoveForward,
-        Self::TurnLeft,
-        Self::TurnRight,
-        Self::LookUp,
-        Self::LookDown,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Stop, Self::MoveForward, Self::TurnLeft, Self::TurnRight, Self::LookUp, Self::LookDown];
 
     /// Habitat's id, 0 to 5.
     pub fn id(self) -> u8 {

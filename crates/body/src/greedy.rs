@@ -88,8 +88,8 @@ impl GreedyFollower {
             for side in [1, -1] {
                 let mut tried = BodyState::at(pose);
                 locomotion.turn(&mut tried.pose, side * turns);
-                let reward = step_reward(&mut tried, goal, before, locomotion, navmesh)
-                    - 0.0125 * turns as f32;
+                let reward =
+                    step_reward(&mut tried, goal, before, locomotion, navmesh) - 0.0125 * turns as f32;
                 if reward > best.0 {
                     best = (reward, Some((side, turns)));
                 }
@@ -113,10 +113,7 @@ impl GreedyFollower {
         }
         let recent = &self.made[self.made.len() - THRASHING..];
         recent.windows(2).all(|pair| {
-            matches!(
-                pair,
-                [Action::TurnLeft, Action::TurnRight] | [Action::TurnRight, Action::TurnLeft]
-            )
+            matches!(pair, [Action::TurnLeft, Action::TurnRight] | [Action::TurnRight, Action::TurnLeft])
         })
     }
 }

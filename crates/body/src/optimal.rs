@@ -69,7 +69,8 @@ impl OptimalFollower {
     ) -> Result<Vec<Action>, FollowError> {
         let start_distance = distance(navmesh, pose.position)?;
         for weight in [1.0, 1.05, 2.0] {
-            if let Some(plan) = self.search(pose, start_distance, weight, locomotion, navmesh, distance) {
+            if let Some(plan) = self.search(pose, start_distance, weight, locomotion, navmesh, distance)
+            {
                 return Ok(plan);
             }
         }
@@ -129,8 +130,8 @@ impl OptimalFollower {
                     Action::TurnLeft | Action::TurnRight => {
                         let side = if action == Action::TurnLeft { 1 } else { -1 };
                         // A turn that does not divide the circle never comes back to the same heading.
-                        let turned = circle
-                            .map_or(heading + side, |circle| (heading + side).rem_euclid(circle));
+                        let turned =
+                            circle.map_or(heading + side, |circle| (heading + side).rem_euclid(circle));
                         (position, turned, distances[index as usize], self.settings.turn_cost_m)
                     }
                     Action::Stop | Action::LookUp | Action::LookDown => continue,

@@ -23,7 +23,13 @@ fn pose(value: &Value) -> Pose {
 }
 
 /// Walks as Habitat's recording did and returns the letters.
-fn walk(start: Pose, goal: Vec3, radius: f32, locomotion: &Locomotion, navmesh: &mut NavQuery) -> String {
+fn walk(
+    start: Pose,
+    goal: Vec3,
+    radius: f32,
+    locomotion: &Locomotion,
+    navmesh: &mut NavQuery,
+) -> String {
     let settings = GreedySettings { goal_radius_m: radius, fix_thrashing: true };
     let mut follower = GreedyFollower::new(settings);
     let mut state = BodyState::at(start);
@@ -58,7 +64,8 @@ fn greedy_walks_as_habitats_follower_does() {
         for case in walks {
             let expected = case["actions_default"].as_str().expect("a string of actions");
             let mut navmesh = NavQuery::new(Arc::clone(&mesh));
-            let got = walk(pose(&case["start_pose"]), point(&case["goal"]), 0.1875, &locomotion, &mut navmesh);
+            let got =
+                walk(pose(&case["start_pose"]), point(&case["goal"]), 0.1875, &locomotion, &mut navmesh);
             if got == expected {
                 equal += 1;
             } else {

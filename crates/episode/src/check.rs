@@ -83,7 +83,12 @@ pub fn check(episodes: &[Arc<Episode>], query: &mut NavQuery) -> Vec<Finding> {
     let height_off_m = query.mesh().settings().cell_height_m.max(0.0) + START_OFF_M;
     for (index, episode) in episodes.iter().enumerate() {
         let mut report = |kind, text: String| {
-            findings.push(Finding { index: Some(index), episode_id: episode.episode_id.clone(), kind, text });
+            findings.push(Finding {
+                index: Some(index),
+                episode_id: episode.episode_id.clone(),
+                kind,
+                text,
+            });
         };
         let start = episode.start_position;
         match query.snap(start) {
@@ -96,7 +101,10 @@ pub fn check(episodes: &[Arc<Episode>], query: &mut NavQuery) -> Vec<Finding> {
                     || (snap.point.x - start.x).hypot(snap.point.z - start.z) > START_OFF_M =>
             {
                 let off = snap.point.distance(start);
-                report(FindingKind::StartNotOnFloor, format!("start {start} is {off:.2} m off the navmesh"));
+                report(
+                    FindingKind::StartNotOnFloor,
+                    format!("start {start} is {off:.2} m off the navmesh"),
+                );
                 off_floor += 1;
             }
             Ok(_) => {}
@@ -108,7 +116,8 @@ pub fn check(episodes: &[Arc<Episode>], query: &mut NavQuery) -> Vec<Finding> {
             report(FindingKind::NoViewPoints, text.into());
         }
         if let Task::PointNav { goals } = &episode.task {
-            let odd = goals.iter().filter_map(|goal| goal.radius).find(|radius| *radius != rule.distance_m);
+            let odd =
+                goals.iter().filter_map(|goal| goal.radius).find(|radius| *radius != rule.distance_m);
             if let Some(radius) = odd {
                 let text = format!("the file's goal radius is {radius} m, the rule '{rule}' ignores it");
                 report(FindingKind::RadiusDiffers, text);
@@ -117,9 +126,7 @@ pub fn check(episodes: &[Arc<Episode>], query: &mut NavQuery) -> Vec<Finding> {
         let shared = !matches!(episode.task, Task::PointNav { .. });
         let own;
         let goals = if shared {
-            &*prepared
-                .entry(episode.goals_digest)
-                .or_insert_with(|| query.prepare_goals(&points.points))
+            &*prepared.entry(episode.goals_digest).or_insert_with(|| query.prepare_goals(&points.points))
         } else {
             own = query.prepare_goals(&points.points);
             &own
@@ -132,14 +139,20 @@ pub fn check(episodes: &[Arc<Episode>], query: &mut NavQuery) -> Vec<Finding> {
             }
         };
         if rule.reached(ours) {
-            report(FindingKind::StartsAtGoal, format!("the start is {ours:.2} m from the goal: a success"));
+            report(
+                FindingKind::StartsAtGoal,
+                format!("the start is {ours:.2} m from the goal: a success"),
+            );
         }
         if let Ok((_, nearest)) = query.geodesic_to(goals, start)
             && let Some(goal) = points.points.get(nearest)
             && (goal.y - start.y).abs() > STOREY_M
         {
             let rise = goal.y - start.y;
-            report(FindingKind::FloorChange, format!("the nearest goal is {rise:+.2} m higher than the start"));
+            report(
+                FindingKind::FloorChange,
+                format!("the nearest goal is {rise:+.2} m higher than the start"),
+            );
         }
         if let Some(theirs) = episode.stated_geodesic_m() {
             stated += 1;

@@ -217,7 +217,8 @@ impl MetricsTracker {
         let success = if self.succeeded() { 1.0 } else { 0.0 };
         let (spl, soft_spl) = if self.shortest_m > 0.0 {
             let efficiency = self.shortest_m / self.shortest_m.max(self.path_length_m);
-            let progress = self.distance.map_or(0.0, |distance| (1.0 - distance / self.shortest_m).max(0.0));
+            let progress =
+                self.distance.map_or(0.0, |distance| (1.0 - distance / self.shortest_m).max(0.0));
             (success * efficiency, progress * efficiency)
         } else {
             (success, success)

@@ -227,8 +227,9 @@ impl Episode {
         if !task.goal_positions().iter().all(|goal| goal.is_finite()) {
             return Err(fail("/goals", "a goal is not finite", "give three finite numbers"));
         }
-        let normalized = normalize_rotation(start_rotation)
-            .ok_or_else(|| fail("/start_rotation", "not a rotation", "give a unit quaternion x, y, z, w"))?;
+        let normalized = normalize_rotation(start_rotation).ok_or_else(|| {
+            fail("/start_rotation", "not a rotation", "give a unit quaternion x, y, z, w")
+        })?;
         let scene_id = normalize_scene_id(scene_id);
         if scene_id.is_empty() {
             return Err(fail("/scene_id", "the scene has no name", "name the scene"));

@@ -77,7 +77,8 @@ pub fn write_split(set: &EpisodeSet, dir: &Path, name: &str) -> Result<Vec<PathB
 }
 
 fn write_bytes(path: &Path, text: &[u8]) -> Result<(), EpisodeError> {
-    let fail = |error: std::io::Error| EpisodeError::io(path, "write the file", &error, "check the path");
+    let fail =
+        |error: std::io::Error| EpisodeError::io(path, "write the file", &error, "check the path");
     let zipped;
     let bytes = if path.extension().is_some_and(|extension| extension == "gz") {
         let mut encoder =

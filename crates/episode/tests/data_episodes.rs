@@ -3,13 +3,14 @@
 mod data;
 
 use ambler_episode::{
-    EpisodeSet, GoalGroup, Kind, ObjectId, SuccessRule, parse_episodes, read_episodes, to_json, write_episodes,
-    write_split,
+    EpisodeSet, GoalGroup, Kind, ObjectId, SuccessRule, parse_episodes, read_episodes, to_json,
+    write_episodes, write_split,
 };
 use std::sync::Arc;
 
 fn geodesic(set: &EpisodeSet) -> (f64, f64, f64) {
-    let all: Vec<f64> = set.episodes.iter().map(|episode| episode.stated_geodesic_m().expect("stated")).collect();
+    let all: Vec<f64> =
+        set.episodes.iter().map(|episode| episode.stated_geodesic_m().expect("stated")).collect();
     let (least, most) = all.iter().fold((f64::MAX, f64::MIN), |(a, b), &x| (a.min(x), b.max(x)));
     (least, most, all.iter().sum::<f64>() / all.len() as f64)
 }
@@ -29,7 +30,8 @@ fn check_groups(set: &EpisodeSet, prefix: &str, expected: &[(&str, usize, usize)
     assert_eq!(set.groups.len(), expected.len());
     for &(name, goals, view_points) in expected {
         let key = format!("{prefix}{name}");
-        let group = set.groups.iter().find(|group| group.key == key).unwrap_or_else(|| panic!("no {key}"));
+        let group =
+            set.groups.iter().find(|group| group.key == key).unwrap_or_else(|| panic!("no {key}"));
         assert_eq!((group.goals.len(), views(group)), (goals, view_points), "{key}");
     }
 }
@@ -69,7 +71,11 @@ fn hm3d_objectnav_v2() {
     let Some(path) = data::find(HM3D) else { return };
     let set = read_episodes(&path).expect("a sound data set");
     assert_eq!((set.kind(), set.episodes.len()), (Kind::ObjectNav, 15));
-    assert!(set.notes.iter().any(|note| note == "0 episodes here, 1 content files loaded"), "{:?}", set.notes);
+    assert!(
+        set.notes.iter().any(|note| note == "0 episodes here, 1 content files loaded"),
+        "{:?}",
+        set.notes
+    );
     check_groups(
         &set,
         "TEEsavR23oF.basis.glb_",
@@ -92,7 +98,8 @@ fn hm3d_objectnav_v2() {
     assert_eq!(first.info.number("closest_goal_object_id"), Some(516.0));
     let norm: f64 = first.start_rotation.iter().map(|value| value * value).sum();
     assert!((norm - 1.0).abs() < 1e-15, "rounded to five decimals in the file, unit here: {norm}");
-    let highest = set.groups.iter().flat_map(|group| group.goals.iter()).flat_map(|goal| &goal.view_points);
+    let highest =
+        set.groups.iter().flat_map(|group| group.goals.iter()).flat_map(|goal| &goal.view_points);
     assert!(highest.filter_map(|view| view.iou).any(|iou| iou > 1.0), "iou is not confined to 0..1");
     assert_eq!(set.task_category_ids.len(), 6);
     assert_eq!(set.annotation_key, "category_to_scene_annotation_category_id");
@@ -107,9 +114,9 @@ fn hm3d_objectnav_v2() {
 
 #[test]
 fn hm3d_instance_imagenav_v3() {
-    let Some(path) =
-        data::find("terms/hm3d_habitat_challenge_2023/instance_imagenav/hm3d/v3/val_mini/val_mini.json.gz")
-    else {
+    let Some(path) = data::find(
+        "terms/hm3d_habitat_challenge_2023/instance_imagenav/hm3d/v3/val_mini/val_mini.json.gz",
+    ) else {
         return;
     };
     let set = read_episodes(&path).expect("a sound data set");
@@ -117,7 +124,9 @@ fn hm3d_instance_imagenav_v3() {
     let pictures: usize = set
         .groups
         .iter()
-        .map(|group| group.goals[0].extra.get("image_goals").expect("pictures").as_array().map_or(0, Vec::len))
+        .map(|group| {
+            group.goals[0].extra.get("image_goals").expect("pictures").as_array().map_or(0, Vec::len)
+        })
         .sum();
     assert_eq!(pictures, 616);
     assert_eq!(set.groups.iter().map(views).sum::<usize>(), 4001);
@@ -128,7 +137,9 @@ fn hm3d_instance_imagenav_v3() {
 
 #[test]
 fn mp3d_challenge_2021() {
-    let Some(path) = data::find("terms/habitat_challenge_2021/objectgoal_mp3d_val_mini.json.gz") else { return };
+    let Some(path) = data::find("terms/habitat_challenge_2021/objectgoal_mp3d_val_mini.json.gz") else {
+        return;
+    };
     let set = read_episodes(&path).expect("a sound data set");
     assert_eq!(set.episodes.len(), 30);
     check_groups(
@@ -148,14 +159,21 @@ fn mp3d_challenge_2021() {
     check_geodesic(&set, (1.4278, 13.65876, 6.34716));
     assert_eq!(set.annotation_key, "category_to_mp3d_category_id");
     // Recorded actions are kept as the file has them.
-    assert!(set.episodes[0].extra.text("shortest_paths").is_some_and(|text| text.starts_with("[[{\"position\":null")));
+    assert!(
+        set.episodes[0]
+            .extra
+            .text("shortest_paths")
+            .is_some_and(|text| text.starts_with("[[{\"position\":null"))
+    );
     check_shared(&set);
     check_round_trip(&set);
 }
 
 #[test]
 fn gibson_pointnav_v2() {
-    let Some(path) = data::find("terms/habitat_challenge_2021/pointgoal_gibson_v2_Pablo.json.gz") else { return };
+    let Some(path) = data::find("terms/habitat_challenge_2021/pointgoal_gibson_v2_Pablo.json.gz") else {
+        return;
+    };
     let set = read_episodes(&path).expect("a sound data set");
     assert_eq!((set.kind(), set.episodes.len()), (Kind::PointNav, 30));
     check_geodesic(&set, (1.46981, 9.24977, 4.23349));
@@ -191,7 +209,10 @@ fn robothor_val() {
     let set = read_episodes(&path).expect("a sound data set");
     assert_eq!((set.kind(), set.episodes.len(), set.scenes().len()), (Kind::ObjectNav, 15 * 120, 15));
     let first = &set.episodes[0];
-    assert_eq!((first.episode_id.as_str(), first.category()), ("FloorPlan_Val1_1_AlarmClock_0", "AlarmClock"));
+    assert_eq!(
+        (first.episode_id.as_str(), first.category()),
+        ("FloorPlan_Val1_1_AlarmClock_0", "AlarmClock")
+    );
     assert_eq!(first.stated_geodesic_m(), Some(3.9881372734590386));
     // Unity's +z is ahead; ours is −z. 30° clockwise from there is a yaw of −30°.
     assert_eq!(first.start_position.to_array(), [4.75, 0.010180533, 1.5]);
@@ -201,7 +222,8 @@ fn robothor_val() {
     assert!(f64::from(first.start_position.distance(end)) <= 3.9882);
     check_shared(&set);
     check_round_trip(&set);
-    let train = read_episodes(&data::find("ok/robothor_objectnav_episodes/train").expect("beside val")).expect("sound");
+    let train = read_episodes(&data::find("ok/robothor_objectnav_episodes/train").expect("beside val"))
+        .expect("sound");
     assert_eq!(train.episodes.len(), 1800);
 }
 
@@ -237,12 +259,16 @@ fn gibson_episodes_without_goals_are_refused_with_a_remedy() {
         "start_rotation":[0,0,0,1],"object_category":"bed","object_id":3,"floor_id":0}]}"#;
     let error = parse_episodes(text, "Corozal_episodes.json".as_ref()).expect_err("no goal");
     let message = error.to_string();
-    assert!(message.contains("/episodes/0/object_category") && message.contains("Corozal.glb_bed"), "{message}");
+    assert!(
+        message.contains("/episodes/0/object_category") && message.contains("Corozal.glb_bed"),
+        "{message}"
+    );
     assert!(message.contains("never replaced"), "{message}");
 }
 
 /// Resident memory of this process in MiB; 0 where the system does not say.
 fn resident_mib() -> f64 {
     let Ok(text) = std::fs::read_to_string("/proc/self/statm") else { return 0.0 };
-    text.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok()).unwrap_or(0.0) * 4096.0 / 1048576.0
+    text.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok()).unwrap_or(0.0) * 4096.0
+        / 1048576.0
 }

@@ -1,8 +1,8 @@
 //! What files may and may not say.
 
 use ambler_episode::{
-    EpisodeError, EpisodeSet, ReadOptions, Task, parse_episodes, read_episodes, read_episodes_with, to_json,
-    write_episodes,
+    EpisodeError, EpisodeSet, ReadOptions, Task, parse_episodes, read_episodes, read_episodes_with,
+    to_json, write_episodes,
 };
 use std::io::Write as _;
 
@@ -11,7 +11,9 @@ fn parse(text: &str) -> Result<EpisodeSet, EpisodeError> {
 }
 
 fn episode(more: &str) -> String {
-    format!(r#"{{"episode_id":"0","scene_id":"s/a.glb","start_position":[0,0,0],"start_rotation":[0,0,0,1]{more}}}"#)
+    format!(
+        r#"{{"episode_id":"0","scene_id":"s/a.glb","start_position":[0,0,0],"start_rotation":[0,0,0,1]{more}}}"#
+    )
 }
 
 fn set_of(episodes: &[String]) -> String {
@@ -38,16 +40,25 @@ fn refusals_name_place_and_remedy() {
     check_refused(&with(r#","goals":[]"#), &["/episodes/1/goals"]);
     check_refused(&with(r#","goals":[{"radius":0.2}]"#), &["/episodes/1/goals/0", "position"]);
     check_refused(&with(r#","goals":[{"position":null}]"#), &["/episodes/1/goals/0/position"]);
-    check_refused(&with(r#","goals":[{"position":[1,2]}]"#), &["/episodes/1/goals/0/position", "3 numbers"]);
+    check_refused(
+        &with(r#","goals":[{"position":[1,2]}]"#),
+        &["/episodes/1/goals/0/position", "3 numbers"],
+    );
     check_refused(&with(r#","goals":[{"position":[1,2,3,4]}]"#), &["/episodes/1/goals/0/position"]);
     check_refused(&with(r#","goals":[{"position":[1,2,1e300]}]"#), &["/episodes/1/goals/0/position"]);
-    check_refused(&with(r#","object_category":"chair""#), &["/episodes/1/object_category", "a.glb_chair"]);
+    check_refused(
+        &with(r#","object_category":"chair""#),
+        &["/episodes/1/object_category", "a.glb_chair"],
+    );
     check_refused(&with(r#","goals":[],"tasks":[["chair","object",null]]"#), &["GOAT"]);
     let nan = with(GOAL).replace("\"start_position\":[0,0,0]", "\"start_position\":[0,NaN,0]");
     check_refused(&nan, &["/episodes/0/start_position", "line 1", "NaN"]);
     let zero = with(GOAL).replace("[0,0,0,1]", "[0,0,0,0]");
     check_refused(&zero, &["/episodes/0/start_rotation", "x, y, z, w"]);
-    check_refused(&with(GOAL).replace("\"start_rotation\":[0,0,0,1]", "\"a\":1"), &["/episodes/0", "start_rotation"]);
+    check_refused(
+        &with(GOAL).replace("\"start_rotation\":[0,0,0,1]", "\"a\":1"),
+        &["/episodes/0", "start_rotation"],
+    );
     check_refused(&with(GOAL).replace("s/a.glb", "//"), &["/episodes/0/scene_id"]);
     check_refused("", &["empty"]);
     check_refused("{}", &["episodes"]);
@@ -152,15 +163,22 @@ fn folders_content_and_hidden_files() {
     let content = dir.path().join("val/content");
     std::fs::create_dir_all(&content).expect("made");
     std::fs::write(dir.path().join("val/val.json.gz"), gzip(b"{\"episodes\":[]}")).expect("written");
-    std::fs::write(content.join("b.json.gz"), gzip(set_of(&[episode(GOAL).replace("a.glb", "b.glb")]).as_bytes()))
-        .expect("written");
+    std::fs::write(
+        content.join("b.json.gz"),
+        gzip(set_of(&[episode(GOAL).replace("a.glb", "b.glb")]).as_bytes()),
+    )
+    .expect("written");
     std::fs::write(content.join("a.json"), set_of(&[episode(GOAL)])).expect("written");
     std::fs::write(content.join("._a.json.gz"), b"\0\x05\x16\x07Mac OS X").expect("written");
     let set = read_episodes(&dir.path().join("val/val.json.gz")).expect("sound");
     let scenes: Vec<&str> = set.episodes.iter().map(|episode| &*episode.scene_id).collect();
     assert_eq!(scenes, ["s/a.glb", "s/b.glb"], "content files by name");
     let noted = |word: &str| set.notes.iter().any(|note| note.contains(word));
-    assert!(noted("0 episodes here, 2 content files loaded") && noted("._*") && noted("repeat across scenes"));
+    assert!(
+        noted("0 episodes here, 2 content files loaded")
+            && noted("._*")
+            && noted("repeat across scenes")
+    );
     assert_eq!(read_episodes(&dir.path().join("val")).expect("sound").episodes.len(), 2);
     assert_eq!(read_episodes(&content).expect("sound").episodes.len(), 2);
 
@@ -169,11 +187,17 @@ fn folders_content_and_hidden_files() {
     std::fs::create_dir(dir.path().join("val/parts")).expect("made");
     std::fs::write(dir.path().join("val/parts/x_part.json"), set_of(&[episode(GOAL)])).expect("written");
     let pattern = |text: &str| {
-        std::fs::write(&top, format!(r#"{{"episodes":[],"content_scenes_path":"{text}"}}"#)).expect("written");
+        std::fs::write(&top, format!(r#"{{"episodes":[],"content_scenes_path":"{text}"}}"#))
+            .expect("written");
         read_episodes(&top)
     };
     assert_eq!(pattern("{data_path}/parts/{scene}_part.json").expect("sound").episodes.len(), 1);
-    for bad in ["{data_path}/../{scene}.json", "/etc/{scene}.json", "parts/x.json", "parts/{scene}/../../x.json"] {
+    for bad in [
+        "{data_path}/../{scene}.json",
+        "/etc/{scene}.json",
+        "parts/x.json",
+        "parts/{scene}/../../x.json",
+    ] {
         let error = pattern(bad).expect_err("leads away").to_string();
         assert!(error.contains("/content_scenes_path"), "{error}");
     }

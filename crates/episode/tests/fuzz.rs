@@ -14,8 +14,20 @@ const SEEDS: [&str; 5] = [
 
 /// Values that readers trip over.
 const ABSURD: [&str; 14] = [
-    "null", "-1", "1e999", "1e308", "18446744073709551616", "\"\"", "[]", "{}", "NaN", "true", "0.5", "[[[[]]]]",
-    "{\"a\":{\"a\":{}}}", "\"\\ud800\"",
+    "null",
+    "-1",
+    "1e999",
+    "1e308",
+    "18446744073709551616",
+    "\"\"",
+    "[]",
+    "{}",
+    "NaN",
+    "true",
+    "0.5",
+    "[[[[]]]]",
+    "{\"a\":{\"a\":{}}}",
+    "\"\\ud800\"",
 ];
 
 fn feed(bytes: &[u8]) {
@@ -80,7 +92,11 @@ fn compressed_and_damaged() {
         encoder.write_all(seed.as_bytes()).expect("memory");
         let whole = encoder.finish().expect("memory");
         for end in 0..whole.len() {
-            assert!(parse_episodes(&whole[..end], "fuzz.json.gz".as_ref()).is_err(), "{end} of {}", whole.len());
+            assert!(
+                parse_episodes(&whole[..end], "fuzz.json.gz".as_ref()).is_err(),
+                "{end} of {}",
+                whole.len()
+            );
         }
         for _ in 0..2000 {
             let mut bytes = whole.clone();

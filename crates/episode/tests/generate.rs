@@ -67,7 +67,8 @@ fn room(side: f32, blocks: &[(&str, Vec3, Vec3)]) -> SceneModel {
 
 fn navmesh(scene: &SceneModel) -> Arc<NavMesh> {
     let (vertices, triangles) = scene.world_triangles();
-    let settings = NavMeshSettings { agent_radius_m: 0.17, agent_height_m: 1.41, ..NavMeshSettings::default() };
+    let settings =
+        NavMeshSettings { agent_radius_m: 0.17, agent_height_m: 1.41, ..NavMeshSettings::default() };
     Arc::new(NavMesh::build(&vertices, &triangles, &settings).expect("a floor"))
 }
 
@@ -127,9 +128,16 @@ fn a_floor_of_a_square_metre_gets_short_walks_and_says_so() {
     let made = pointnav("made/closet", &mesh, 5, 1, &PointNavOptions::default()).expect("short ones");
     assert_eq!(made.set.episodes.len(), 5);
     assert!(made.notes.iter().any(|note| note.contains("no island has a radius")), "{:?}", made.notes);
-    let huge = PointNavOptions { min_distance_m: 50.0, max_distance_m: 60.0, tries: 50, ..PointNavOptions::default() };
+    let huge = PointNavOptions {
+        min_distance_m: 50.0,
+        max_distance_m: 60.0,
+        tries: 50,
+        ..PointNavOptions::default()
+    };
     match pointnav("made/closet", &mesh, 5, 1, &huge) {
-        Err(GenerateError::NoneFits { reasons, .. }) => assert!(reasons.0.contains_key("too near"), "{reasons}"),
+        Err(GenerateError::NoneFits { reasons, .. }) => {
+            assert!(reasons.0.contains_key("too near"), "{reasons}")
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -187,7 +195,8 @@ fn a_scene_without_labels_gets_obstacles() {
     assert_eq!(names, ["obstacle_1", "obstacle_2"], "the partition reaches the ceiling: a wall");
     let largest = labelled.instances[0].bounds;
     assert!(largest.center().distance(Vec3::new(-0.2, 0.35, -2.1)) < 0.15, "{largest:?}");
-    let made = objectnav("made/bare", &Renderer::new(Arc::new(scene)), &mesh, 4, 1, &fast()).expect("obstacles");
+    let made = objectnav("made/bare", &Renderer::new(Arc::new(scene)), &mesh, 4, 1, &fast())
+        .expect("obstacles");
     assert_eq!(made.set.categories().get("obstacle_2"), Some(&2));
     assert!(made.notes.iter().any(|note| note.contains("no labelled objects")), "{:?}", made.notes);
     // An empty room has nothing to look for: a reason, not a panic.
@@ -205,7 +214,8 @@ fn findings_name_what_is_wrong() {
     let mut query = NavQuery::new(mesh);
     let episode = |start: Vec3, goal: Vec3, radius: f64, stated: f64| {
         let task = Task::point(goal, Some(radius));
-        let mut episode = Episode::new("1", "made/room", start, [0.0, 0.0, 0.0, 1.0], task).expect("sound");
+        let mut episode =
+            Episode::new("1", "made/room", start, [0.0, 0.0, 0.0, 1.0], task).expect("sound");
         episode.info.set("geodesic_distance", stated);
         Arc::new(episode)
     };

@@ -39,7 +39,10 @@ fn spl_by_hand() {
     near(metrics.path_length_m, 2.5);
     near(metrics.spl, 2.0 / 2.5);
     near(metrics.soft_spl, (1.0 - 0.125 / 2.0) * 2.0 / 2.5);
-    assert_eq!((metrics.steps, metrics.collisions.count, metrics.collisions.is_collision), (3, 1, false));
+    assert_eq!(
+        (metrics.steps, metrics.collisions.count, metrics.collisions.is_collision),
+        (3, 1, false)
+    );
     near(metrics.oracle_success, 1.0);
     near(metrics.min_distance_m, 0.125);
 }
@@ -89,11 +92,13 @@ fn an_unreachable_start_is_invalid_with_its_reason() {
     // Habitat: NaN, which poisons the average.
     let rule = SuccessRule::named("objectnav").expect("a rule");
     let points = GoalPoints { points: vec![Vec3::ZERO], to: DistanceTo::ViewPoints, fell_back: false };
-    let error = MetricsTracker::start(&rule, &points, Vec3::ZERO, &mut |_| Err(ISLANDS)).expect_err("invalid");
+    let error =
+        MetricsTracker::start(&rule, &points, Vec3::ZERO, &mut |_| Err(ISLANDS)).expect_err("invalid");
     assert_eq!(error, Invalid::Unreachable(ISLANDS));
     assert!(error.to_string().contains("island"), "{error}");
     for bad in [f32::INFINITY, f32::NAN, -1.0] {
-        let error = MetricsTracker::start(&rule, &points, Vec3::ZERO, &mut |_| Ok(bad)).expect_err("invalid");
+        let error =
+            MetricsTracker::start(&rule, &points, Vec3::ZERO, &mut |_| Ok(bad)).expect_err("invalid");
         assert_eq!(error, Invalid::NotFinite);
     }
     let none = GoalPoints { points: vec![], ..points };
@@ -105,11 +110,15 @@ fn an_unreachable_start_is_invalid_with_its_reason() {
 fn leaving_the_island_has_no_distance_and_no_scores() {
     let rule = SuccessRule::named("pointnav").expect("a rule");
     let points = GoalPoints { points: vec![Vec3::ZERO], to: DistanceTo::Point, fell_back: false };
-    let mut tracker = MetricsTracker::start(&rule, &points, Vec3::ZERO, &mut |_| Ok(2.0)).expect("valid");
+    let mut tracker =
+        MetricsTracker::start(&rule, &points, Vec3::ZERO, &mut |_| Ok(2.0)).expect("valid");
     tracker.update(Vec3::X, false, false, &mut |_| Err(ISLANDS));
     tracker.update(Vec3::X, false, true, &mut |_| Ok(0.0));
     let metrics = tracker.metrics();
-    assert_eq!((metrics.success, metrics.spl, metrics.soft_spl, metrics.distance_to_goal), (0.0, 0.0, 0.0, None));
+    assert_eq!(
+        (metrics.success, metrics.spl, metrics.soft_spl, metrics.distance_to_goal),
+        (0.0, 0.0, 0.0, None)
+    );
     assert!(metrics.lost.is_some_and(|reason| reason.contains("island")));
     near(metrics.min_distance_m, 2.0);
 }
@@ -135,7 +144,8 @@ fn distance_is_measured_only_after_a_move() {
 fn ten_thousand_small_steps_add_up_in_f64() {
     let rule = SuccessRule::named("pointnav").expect("a rule");
     let points = GoalPoints { points: vec![Vec3::ZERO], to: DistanceTo::Point, fell_back: false };
-    let mut tracker = MetricsTracker::start(&rule, &points, Vec3::ZERO, &mut |_| Ok(1.0)).expect("valid");
+    let mut tracker =
+        MetricsTracker::start(&rule, &points, Vec3::ZERO, &mut |_| Ok(1.0)).expect("valid");
     for step in 1..=10_000u32 {
         let x = if step % 2 == 1 { 0.25 } else { 0.0 };
         tracker.update(Vec3::new(x, 0.0, 0.0), false, false, &mut |_| Ok(1.0));
@@ -169,7 +179,9 @@ fn rules_by_name() {
     check("goat", 0.25, DistanceTo::ViewPoints);
     check("vlnce", 3.0, DistanceTo::Point);
     check("objectnav@0.5", 0.5, DistanceTo::ViewPoints);
-    for wrong in ["", "chairs", "objectnav@", "objectnav@nan", "objectnav@0", "objectnav@-1", "objectnav@inf"] {
+    for wrong in
+        ["", "chairs", "objectnav@", "objectnav@nan", "objectnav@0", "objectnav@-1", "objectnav@inf"]
+    {
         assert!(wrong.parse::<SuccessRule>().is_err(), "{wrong}");
     }
 }

@@ -41,7 +41,12 @@ impl EvaluateError {
     }
 
     pub(crate) fn read(path: &Path, error: &io::Error) -> Self {
-        Self::Read(Fault::new(path, Place::Whole, format!("cannot be read: {error}"), read_remedy(error)))
+        Self::Read(Fault::new(
+            path,
+            Place::Whole,
+            format!("cannot be read: {error}"),
+            read_remedy(error),
+        ))
     }
 
     pub(crate) fn write(path: &Path, error: &io::Error) -> Self {

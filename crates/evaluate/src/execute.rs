@@ -155,8 +155,9 @@ impl Shared<'_> {
 fn make<'w>(
     make_worker: &(dyn Fn() -> Result<Box<dyn Worker + 'w>, String> + Sync),
 ) -> Result<Box<dyn Worker + 'w>, String> {
-    catch_unwind(AssertUnwindSafe(make_worker))
-        .unwrap_or_else(|payload| Err(format!("a worker panicked at its start: {}", panic_text(payload))))
+    catch_unwind(AssertUnwindSafe(make_worker)).unwrap_or_else(|payload| {
+        Err(format!("a worker panicked at its start: {}", panic_text(payload)))
+    })
 }
 
 /// Runs an episode; a worker that panics is given up.

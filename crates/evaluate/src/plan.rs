@@ -76,7 +76,10 @@ impl Plan {
             && limit < all.len()
         {
             if limit == 0 {
-                return Err(EvaluateError::selection("--limit 0 leaves no episode", "ask for one or more"));
+                return Err(EvaluateError::selection(
+                    "--limit 0 leaves no episode",
+                    "ask for one or more",
+                ));
             }
             if let Some(seed) = selection.sample_seed {
                 Stream::new(seed, "plan", "sample").shuffle(&mut all);
@@ -186,9 +189,8 @@ impl Condition {
     /// Whether `entry` fulfils it.
     pub fn holds(&self, entry: &PlanEntry) -> bool {
         let found = self.key.of(entry);
-        let is = |wanted: &String| {
-            found == wanted || (self.key == Key::Scene && scene_is(found, wanted))
-        };
+        let is =
+            |wanted: &String| found == wanted || (self.key == Key::Scene && scene_is(found, wanted));
         self.values.iter().any(is) == self.equal
     }
 }

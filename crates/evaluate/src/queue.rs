@@ -53,7 +53,8 @@ impl Queue {
         let free = self.groups.iter().position(|group| group.workers == 0 && !group.pending.is_empty());
         let group = free.or_else(|| {
             // The first of the longest, so that the choice is plain.
-            let longest = self.groups.iter().map(|group| group.pending.len()).max().filter(|&n| n > 0)?;
+            let longest =
+                self.groups.iter().map(|group| group.pending.len()).max().filter(|&n| n > 0)?;
             self.groups.iter().position(|group| group.pending.len() == longest)
         })?;
         self.groups[group].workers += 1;

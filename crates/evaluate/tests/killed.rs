@@ -24,7 +24,8 @@ fn child() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
     let plan = plan(EPISODES);
     let mut run = RunFolder::open(&folder, &manifest(&plan), OpenMode::Resume).expect("a run folder");
-    let make = || -> Result<Box<dyn Worker>, String> { Ok(Box::new(Mock { nap: Duration::from_millis(1) })) };
+    let make =
+        || -> Result<Box<dyn Worker>, String> { Ok(Box::new(Mock { nap: Duration::from_millis(1) })) };
     struct Said(PathBuf);
     impl Progress for Said {
         fn update(&mut self, state: &ProgressState) {
@@ -34,7 +35,9 @@ fn child() {
     }
     let options = ExecuteOptions { workers: 2, ..ExecuteOptions::default() };
     let mut said = Said(folder.with_extension("said"));
-    match execute(&plan, &mut run, &options, &make, &mut said).and_then(|done| run.finish(&plan, &done.timing)) {
+    match execute(&plan, &mut run, &options, &make, &mut said)
+        .and_then(|done| run.finish(&plan, &done.timing))
+    {
         Ok(_) => {}
         Err(error) => {
             eprintln!("FAILED WITH: {error}");
@@ -96,7 +99,10 @@ fn a_full_disk_is_an_error_and_the_run_goes_on_later() {
     run_in(&whole, &plan(EPISODES), 1, None);
     let program = std::env::current_exe().expect("this program");
     let output = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" --exact child --nocapture --test-threads 1"])
+        .args([
+            "-c",
+            "trap '' XFSZ; ulimit -f 16; exec \"$0\" --exact child --nocapture --test-threads 1",
+        ])
         .arg(program)
         .env(FOLDER, &folder)
         .output()
@@ -104,7 +110,8 @@ fn a_full_disk_is_an_error_and_the_run_goes_on_later() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(text.contains("journal.jsonl") && text.contains("make room"), "{text}");
-    let kept = parse_journal(&fs::read(folder.join("journal.jsonl")).expect("the journal")).records.len();
+    let kept =
+        parse_journal(&fs::read(folder.join("journal.jsonl")).expect("the journal")).records.len();
     assert!(kept > 0 && kept < EPISODES as usize, "{kept}");
     run_in(&folder, &plan(EPISODES), 2, None);
     assert!(promised(&folder) == promised(&whole));

@@ -12,13 +12,19 @@ fn select(selection: Selection) -> Result<Vec<u64>, String> {
 
 fn place(conditions: &[&str]) -> Result<Vec<u64>, String> {
     let conditions: Result<_, _> = conditions.iter().map(|text| text.parse()).collect();
-    select(Selection { conditions: conditions.map_err(|error: EvaluateError| error.to_string())?, ..Selection::default() })
+    select(Selection {
+        conditions: conditions.map_err(|error: EvaluateError| error.to_string())?,
+        ..Selection::default()
+    })
 }
 
 #[test]
 fn filters_keep_the_order_of_the_set() {
     assert_eq!(place(&["category=chair"]), Ok(vec![0, 4, 8, 12, 16, 20]));
-    assert_eq!(place(&["category=chair", "scene=room", "scene!=set/a/room.basis.glb"]), Ok(vec![4, 8, 16, 20]));
+    assert_eq!(
+        place(&["category=chair", "scene=room", "scene!=set/a/room.basis.glb"]),
+        Ok(vec![4, 8, 16, 20])
+    );
     assert_eq!(place(&["task!=objectnav"]), Ok(vec![2, 6, 10, 14, 18, 22]));
     assert_eq!(place(&["category= chair | bed", "episode_id=0"]), Ok(vec![0, 1]));
     assert_eq!(place(&["category="]), Ok(vec![2, 6, 10, 14, 18, 22]), "no category");
@@ -27,7 +33,10 @@ fn filters_keep_the_order_of_the_set() {
 #[test]
 fn an_episode_is_named_by_id_or_identity() {
     let select_ids = |ids: &[&str]| {
-        select(Selection { episodes: ids.iter().map(|&id| id.to_owned()).collect(), ..Selection::default() })
+        select(Selection {
+            episodes: ids.iter().map(|&id| id.to_owned()).collect(),
+            ..Selection::default()
+        })
     };
     assert_eq!(select_ids(&["2", "0"]), Ok(vec![0, 1, 2, 6, 7, 8]), "ids repeat across scenes");
     let identity = entries(24)[5].identity.clone();
@@ -52,7 +61,9 @@ fn wrong_filters_say_what_there_is() {
 
 #[test]
 fn a_limit_takes_the_first_or_draws_with_a_seed() {
-    let limited = |limit, sample_seed| select(Selection { limit: Some(limit), sample_seed, ..Selection::default() });
+    let limited = |limit, sample_seed| {
+        select(Selection { limit: Some(limit), sample_seed, ..Selection::default() })
+    };
     assert_eq!(limited(3, None), Ok(vec![0, 1, 2]));
     assert_eq!(limited(99, Some(1)), Ok((0..24).collect()));
     let drawn = limited(6, Some(1)).expect("drawn");

@@ -51,16 +51,19 @@ fn a_journal_cut_at_any_byte_resumes() {
     let journal = fs::read(whole.path().join("journal.jsonl")).expect("the journal");
     for cut in 0..=journal.len() {
         let folder = fresh("cut");
-        fs::copy(whole.path().join("manifest.json"), folder.path().join("manifest.json")).expect("copied");
+        fs::copy(whole.path().join("manifest.json"), folder.path().join("manifest.json"))
+            .expect("copied");
         fs::write(folder.path().join("journal.jsonl"), &journal[..cut]).expect("written");
         let kept = journal[..cut].iter().filter(|&&byte| byte == b'\n').count();
         let counter = Counter::default();
-        let mut run = RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect("opened");
+        let mut run =
+            RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect("opened");
         assert_eq!(run.records().count(), kept);
         let torn = cut > 0 && journal[cut - 1] != b'\n';
         assert_eq!(run.notes().len(), usize::from(torn), "{:?}", run.notes());
         let make = || -> Result<Box<dyn Worker + '_>, String> { Ok(Box::new(Counting(&counter))) };
-        let done = execute(&plan, &mut run, &ExecuteOptions::default(), &make, &mut Silent).expect("a run");
+        let done =
+            execute(&plan, &mut run, &ExecuteOptions::default(), &make, &mut Silent).expect("a run");
         run.finish(&plan, &done.timing).expect("results");
         assert!(promised(folder.path()) == expected, "cut at {cut}");
         assert_eq!(counter.get(), 3 - kept, "cut at {cut}");
@@ -87,7 +90,10 @@ fn damaged_and_repeated_lines_are_left_out() {
     bytes.push(b'\n');
     fs::write(&path, &bytes).expect("written");
     let journal = parse_journal(&bytes);
-    assert_eq!((journal.records.len(), journal.damaged.as_slice(), journal.repeated), (7, &[2, 10][..], 1));
+    assert_eq!(
+        (journal.records.len(), journal.damaged.as_slice(), journal.repeated),
+        (7, &[2, 10][..], 1)
+    );
     run_in(folder.path(), &plan, 2, None);
     assert!(promised(folder.path()) == expected);
     assert!(parse_journal(&fs::read(&path).expect("the journal")).damaged.is_empty());
@@ -111,8 +117,10 @@ fn another_manifest_is_refused_with_the_key_and_fresh_starts_anew() {
     assert!(!folder.path().join("episodes.jsonl").exists());
     // Another selection of the same set is another run.
     drop(run);
-    let fewer = Plan::select(entries(4), &Selection { limit: Some(2), ..Selection::default() }).expect("a plan");
-    let error = RunFolder::open(folder.path(), &manifest(&fewer), OpenMode::Resume).expect_err("refused");
+    let fewer =
+        Plan::select(entries(4), &Selection { limit: Some(2), ..Selection::default() }).expect("a plan");
+    let error =
+        RunFolder::open(folder.path(), &manifest(&fewer), OpenMode::Resume).expect_err("refused");
     assert!(error.to_string().contains("/plan/episodes"), "{error}");
 }
 
@@ -145,7 +153,8 @@ fn a_file_in_the_way_and_a_journal_without_manifest_are_errors() {
     ));
     run_in(folder.path(), &plan, 1, None);
     fs::remove_file(folder.path().join("manifest.json")).expect("removed");
-    let error = RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect_err("no manifest");
+    let error =
+        RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect_err("no manifest");
     assert!(error.to_string().contains("missing beside a journal"), "{error}");
     fs::write(folder.path().join("manifest.json"), "{\"format\": 99}").expect("written");
     let error = RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect_err("newer");
@@ -153,7 +162,8 @@ fn a_file_in_the_way_and_a_journal_without_manifest_are_errors() {
     fs::write(folder.path().join("manifest.json"), manifest(&plan).to_bytes()).expect("written");
     fs::remove_file(folder.path().join("journal.jsonl")).expect("removed");
     fs::create_dir(folder.path().join("journal.jsonl")).expect("a folder");
-    let error = RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect_err("a folder");
+    let error =
+        RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect_err("a folder");
     assert!(error.to_string().contains("journal.jsonl"), "{error}");
 }
 
@@ -231,11 +241,15 @@ fn a_panicking_worker_costs_its_episode_and_is_replaced() {
     let mut run = RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect("opened");
     let make = || -> Result<Box<dyn Worker>, String> { Ok(Box::new(Fragile(0))) };
     execute(&plan, &mut run, &ExecuteOptions::default(), &make, &mut Silent).expect("the run goes on");
-    let faults: Vec<&EpisodeRecord> = run.records().filter(|record| record.status == Status::Fault).collect();
+    let faults: Vec<&EpisodeRecord> =
+        run.records().filter(|record| record.status == Status::Fault).collect();
     let indices: Vec<u64> = faults.iter().map(|record| record.index).collect();
     assert_eq!(indices, [3, 8]);
     assert!(faults[0].reason.as_ref().is_some_and(|reason| reason.contains("no wall at 3")));
-    let most = run.records().filter_map(|record| record.extra.get("runs_of_this_worker")).fold(0.0, |a, &b| f64::max(a, b));
+    let most = run
+        .records()
+        .filter_map(|record| record.extra.get("runs_of_this_worker"))
+        .fold(0.0, |a, &b| f64::max(a, b));
     assert!(most < 10.0);
 }
 
@@ -245,11 +259,18 @@ fn a_worker_that_cannot_start_ends_the_run_with_its_reason() {
     let folder = fresh("dead");
     let mut run = RunFolder::open(folder.path(), &manifest(&plan), OpenMode::Resume).expect("opened");
     let make = || -> Result<Box<dyn Worker>, String> { Err("no program 'agent.py'".to_owned()) };
-    let error = execute(&plan, &mut run, &ExecuteOptions { workers: 3, ..ExecuteOptions::default() }, &make, &mut Silent)
-        .expect_err("nothing to run");
+    let error = execute(
+        &plan,
+        &mut run,
+        &ExecuteOptions { workers: 3, ..ExecuteOptions::default() },
+        &make,
+        &mut Silent,
+    )
+    .expect_err("nothing to run");
     assert!(error.to_string().contains("no program 'agent.py'"), "{error}");
     let make = || -> Result<Box<dyn Worker>, String> { panic!("at the start") };
-    let error = execute(&plan, &mut run, &ExecuteOptions::default(), &make, &mut Silent).expect_err("panics");
+    let error =
+        execute(&plan, &mut run, &ExecuteOptions::default(), &make, &mut Silent).expect_err("panics");
     assert!(error.to_string().contains("at the start"), "{error}");
 }
 
@@ -289,7 +310,9 @@ fn timing_is_kept_apart() {
     assert_eq!(timing["workers"], 2);
     assert!(timing["steps_per_second"].as_f64().is_some_and(|rate| rate > 0.0));
     let summary = read("summary.json");
-    for key in ["episodes", "valid", "success", "spl", "soft_spl", "distance_to_goal", "intervals", "reasons"] {
+    for key in
+        ["episodes", "valid", "success", "spl", "soft_spl", "distance_to_goal", "intervals", "reasons"]
+    {
         assert!(summary.get(key).is_some(), "{key}");
     }
     assert!(summary.get("steps_per_second").is_none() && summary.get("wall_s").is_none());

@@ -58,7 +58,15 @@ fn means_are_over_valid_episodes_alone() {
     assert_eq!((bed.valid, bed.mean("success")), (2, Some(0.5)));
     assert_eq!(summary.success_rules, ["objectnav", "pointnav"]);
     let json = summary.to_json(Some(&Timing { steps_per_second: 5.5, ..Timing::default() }));
-    for (key, value) in [("episodes", 7.0), ("valid", 4.0), ("success", 0.5), ("spl", 0.375), ("soft_spl", 0.375), ("distance_to_goal", 1.0), ("steps_per_second", 5.5)] {
+    for (key, value) in [
+        ("episodes", 7.0),
+        ("valid", 4.0),
+        ("success", 0.5),
+        ("spl", 0.375),
+        ("soft_spl", 0.375),
+        ("distance_to_goal", 1.0),
+        ("steps_per_second", 5.5),
+    ] {
         assert_eq!(json[key].as_f64(), Some(value), "{key}");
     }
 }
@@ -93,7 +101,8 @@ fn an_infinite_distance_is_counted_apart() {
 fn intervals_belong_to_their_group() {
     let records: Vec<EpisodeRecord> = entries(80).iter().map(record_of).collect();
     let all = Summary::of(&records.iter().collect::<Vec<_>>(), 4);
-    let chairs: Vec<&EpisodeRecord> = records.iter().filter(|record| record.category == "chair").collect();
+    let chairs: Vec<&EpisodeRecord> =
+        records.iter().filter(|record| record.category == "chair").collect();
     let alone = Summary::of(&chairs, 4);
     let of = |summary: &Summary| {
         let group = summary.categories.iter().find(|group| group.category == "chair").cloned();
@@ -103,7 +112,11 @@ fn intervals_belong_to_their_group() {
     let interval = all.overall.estimate("spl").and_then(|spl| spl.interval).expect("an interval");
     let mean = all.overall.mean("spl").expect("a mean");
     assert!(interval.low < mean && mean < interval.high);
-    assert_ne!(all, Summary::of(&records.iter().collect::<Vec<_>>(), 5), "another seed, other resamples");
+    assert_ne!(
+        all,
+        Summary::of(&records.iter().collect::<Vec<_>>(), 5),
+        "another seed, other resamples"
+    );
 }
 
 /// Two runs that differ by a constant: the paired difference is that constant, without spread,
@@ -111,7 +124,8 @@ fn intervals_belong_to_their_group() {
 #[test]
 fn a_comparison_is_paired_by_content() {
     let first: Vec<EpisodeRecord> = (0..20).map(|i| scored(i, "bed", 1.0, i as f64 / 40.0)).collect();
-    let mut second: Vec<EpisodeRecord> = (0..20).map(|i| scored(i, "bed", 1.0, i as f64 / 40.0 + 0.25)).collect();
+    let mut second: Vec<EpisodeRecord> =
+        (0..20).map(|i| scored(i, "bed", 1.0, i as f64 / 40.0 + 0.25)).collect();
     second[7].scores.as_mut().expect("scores").success = 0.0;
     second.reverse();
     second.push(scored(20, "bed", 1.0, 1.0));
@@ -144,7 +158,8 @@ fn tables_fit_their_terminal() {
         }
     }
     let wide = render_summary(&summary, Style::Unicode, None);
-    for part in ["all", "objectnav", "  chair", "pointnav", "SPL", "Success rule: objectnav, pointnav."] {
+    for part in ["all", "objectnav", "  chair", "pointnav", "SPL", "Success rule: objectnav, pointnav."]
+    {
         assert!(wide.contains(part), "{part} in\n{wide}");
     }
     let narrow = render_summary(&summary, Style::Unicode, Some(60));

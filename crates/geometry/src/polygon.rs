@@ -21,7 +21,8 @@ pub fn polygon_area(polygon: &[Vec2]) -> f64 {
     let Some(mut previous) = polygon.last().copied() else { return 0.0 };
     let mut twice = 0.0;
     for &corner in polygon {
-        twice += f64::from(previous.x) * f64::from(corner.y) - f64::from(corner.x) * f64::from(previous.y);
+        twice +=
+            f64::from(previous.x) * f64::from(corner.y) - f64::from(corner.x) * f64::from(previous.y);
         previous = corner;
     }
     twice.abs() * 0.5

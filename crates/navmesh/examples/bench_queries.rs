@@ -43,16 +43,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::env::args_os().skip(1) {
         let mesh = Arc::new(NavMesh::read(&path)?);
         let [polys, ..] = mesh.counts();
-        println!(
-            "{} ({polys} polygons, {:.2} m²)",
-            path.to_string_lossy(),
-            mesh.area_m2()
-        );
+        println!("{} ({polys} polygons, {:.2} m²)", path.to_string_lossy(), mesh.area_m2());
         let mut query = NavQuery::new(mesh);
         let mut stream = Stream::new(0, "bench", "points");
-        let points: Vec<Vec3> = (0..POINTS)
-            .filter_map(|_| query.random_point(&mut stream, None))
-            .collect();
+        let points: Vec<Vec3> =
+            (0..POINTS).filter_map(|_| query.random_point(&mut stream, None)).collect();
         let headings: Vec<Vec3> = points
             .iter()
             .map(|_| Heading::from_yaw(stream.range(0.0, std::f64::consts::TAU)).forward() * 0.25)
@@ -64,16 +59,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         });
         report("snap, up to 1 m beside the floor", || {
             let off = |p: &Vec3, h: &Vec3| *p + *h * 4.0 + Vec3::Y * 0.3;
-            points
-                .iter()
-                .zip(&headings)
-                .for_each(|(p, h)| consume(query.snap(off(p, h))));
+            points.iter().zip(&headings).for_each(|(p, h)| consume(query.snap(off(p, h))));
             points.len()
         });
-        for (name, sliding) in [
-            ("step of 0.25 m from anywhere, sliding", true),
-            ("the same, no sliding", false),
-        ] {
+        for (name, sliding) in
+            [("step of 0.25 m from anywhere, sliding", true), ("the same, no sliding", false)]
+        {
             report(name, || {
                 for (p, h) in points.iter().zip(&headings) {
                     black_box(query.try_step(*p, *p + *h, sliding));
@@ -94,30 +85,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             points.len() - 1
         });
         report("distance to an obstacle, 2 m", || {
-            points
-                .iter()
-                .for_each(|p| consume(query.distance_to_obstacle(*p, 2.0)));
+            points.iter().for_each(|p| consume(query.distance_to_obstacle(*p, 2.0)));
             points.len()
         });
         for goals in [1, 50, 500, 4000] {
             // Viewpoints: a cluster around one place of the largest reach.
             let center = points[7];
-            let near: Vec<Vec3> = (0..goals)
-                .filter_map(|_| query.random_point_near(&mut stream, center, 1.0))
-                .collect();
+            let near: Vec<Vec3> =
+                (0..goals).filter_map(|_| query.random_point_near(&mut stream, center, 1.0)).collect();
             let set = query.prepare_goals(&near);
-            report(
-                &format!("step and distance to {goals} goals within 1 m"),
-                || {
-                    let mut at = points[0];
-                    let steps = if goals > 100 { 200 } else { POINTS };
-                    for h in headings.iter().take(steps) {
-                        at = query.try_step(at, at + *h, true);
-                        consume(query.geodesic_to(&set, at));
-                    }
-                    steps
-                },
-            );
+            report(&format!("step and distance to {goals} goals within 1 m"), || {
+                let mut at = points[0];
+                let steps = if goals > 100 { 200 } else { POINTS };
+                for h in headings.iter().take(steps) {
+                    at = query.try_step(at, at + *h, true);
+                    consume(query.geodesic_to(&set, at));
+                }
+                steps
+            });
         }
     }
     Ok(())

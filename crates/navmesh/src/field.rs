@@ -174,7 +174,10 @@ fn spread(mesh: &NavMesh, graph: &Graph, roots: &[(Vec3, Vec<u32>)]) -> Vec<Vec<
     for (poly, lines) in lines.iter_mut().enumerate() {
         lines.retain(|line| {
             let Some(portal) = line.portal else { return true };
-            let own = graph.on_poly[poly].iter().copied().find(|&node| graph.nodes[node as usize].point == line.root);
+            let own = graph.on_poly[poly]
+                .iter()
+                .copied()
+                .find(|&node| graph.nodes[node as usize].point == line.root);
             !useless(graph, &cost, poly as u32, portal, line.beyond, flat(line.root), own)
         });
         lines.sort_by(|a, b| a.least.total_cmp(&b.least));

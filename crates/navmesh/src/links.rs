@@ -46,10 +46,7 @@ impl LinkPool {
     /// Puts a link at the head of a polygon's list; drops it when the pool is full, as Detour does.
     fn push(&mut self, poly: usize, link: StoredLink) {
         if self.used < self.capacity {
-            self.links.push(StoredLink {
-                next: self.first[poly],
-                ..link
-            });
+            self.links.push(StoredLink { next: self.first[poly], ..link });
             self.first[poly] = self.used as u32;
             self.used += 1;
         }
@@ -90,10 +87,7 @@ pub(crate) fn connect(surface: &mut Surface, tiles: &[Tile]) {
             let mut at = pool.first[poly_index];
             while let Some(stored) = pool.links.get(at as usize) {
                 let to = surface.tile_base[stored.to.0 as usize] + stored.to.1;
-                let known = surface.links[start..]
-                    .iter()
-                    .find(|link| link.to == to)
-                    .copied();
+                let known = surface.links[start..].iter().find(|link| link.to == to).copied();
                 let (left, right) = match known {
                     Some(first) => (first.left, first.right),
                     None => portal(tile, poly, stored),
@@ -101,11 +95,7 @@ pub(crate) fn connect(surface: &mut Surface, tiles: &[Tile]) {
                 surface.links.push(Link {
                     to,
                     edge: stored.edge,
-                    state: if stored.side == INSIDE {
-                        0
-                    } else {
-                        (stored.side >> 1) & 3
-                    },
+                    state: if stored.side == INSIDE { 0 } else { (stored.side >> 1) & 3 },
                     left,
                     right,
                     middle: (left + right) * 0.5,
@@ -131,10 +121,7 @@ fn portal(tile: &Tile, poly: &Poly, link: &StoredLink) -> (Vec3, Vec3) {
         return (a, b);
     }
     let scale = 1.0 / 255.0;
-    (
-        a + (b - a) * (f32::from(link.bmin) * scale),
-        a + (b - a) * (f32::from(link.bmax) * scale),
-    )
+    (a + (b - a) * (f32::from(link.bmin) * scale), a + (b - a) * (f32::from(link.bmax) * scale))
 }
 
 /// Links inside a tile: made from the last edge to the first, so that lists run from the first.
@@ -148,12 +135,7 @@ fn connect_inside(tile: &Tile, tile_index: u32, pool: &mut LinkPool) {
             let to = (tile_index, u32::from(neighbour) - 1);
             pool.push(
                 poly_index,
-                StoredLink {
-                    to,
-                    edge: edge as u8,
-                    side: INSIDE,
-                    ..StoredLink::default()
-                },
+                StoredLink { to, edge: edge as u8, side: INSIDE, ..StoredLink::default() },
             );
         }
     }
@@ -178,13 +160,7 @@ fn opposite(side: u8) -> u8 {
 }
 
 /// Links from the border of a tile on a side (or on any, towards another layer) into a target.
-fn connect_across(
-    tiles: &[Tile],
-    pools: &mut [LinkPool],
-    from: usize,
-    target: usize,
-    side: Option<u8>,
-) {
+fn connect_across(tiles: &[Tile], pools: &mut [LinkPool], from: usize, target: usize, side: Option<u8>) {
     let tile = &tiles[from];
     for (poly_index, poly) in tile.polys.iter().enumerate() {
         for edge in 0..usize::from(poly.vert_count) {
@@ -251,11 +227,7 @@ fn touching(a: Vec3, b: Vec3, tile: &Tile, side: u8) -> Vec<(u32, f32, f32)> {
                 continue;
             }
             if found.len() < MAX_CONNECTIONS {
-                found.push((
-                    index as u32,
-                    a_low[0].max(c_low[0]),
-                    a_high[0].min(c_high[0]),
-                ));
+                found.push((index as u32, a_low[0].max(c_low[0]), a_high[0].min(c_high[0])));
             }
             break;
         }
@@ -265,12 +237,7 @@ fn touching(a: Vec3, b: Vec3, tile: &Tile, side: u8) -> Vec<(u32, f32, f32)> {
 
 /// Whether two border edges overlap along the border (shrunk by `margin`) and in height (within
 /// twice the climb at an end of the shared range, or crossing).
-fn slabs_overlap(
-    a: ([f32; 2], [f32; 2]),
-    b: ([f32; 2], [f32; 2]),
-    margin: f32,
-    climb: f32,
-) -> bool {
+fn slabs_overlap(a: ([f32; 2], [f32; 2]), b: ([f32; 2], [f32; 2]), margin: f32, climb: f32) -> bool {
     let low = (a.0[0] + margin).max(b.0[0] + margin);
     let high = (a.1[0] - margin).min(b.1[0] - margin);
     if low > high {
@@ -299,11 +266,7 @@ mod tests {
     /// A square of 4 × 4 m, one polygon, that touches its neighbours on `sides` (edge, side).
     fn square(column: i32, sides: &[(usize, u16)]) -> Tile {
         let x = column as f32 * 4.0;
-        let mut poly = Poly {
-            flags: FLAG_WALK,
-            vert_count: 4,
-            ..Poly::default()
-        };
+        let mut poly = Poly { flags: FLAG_WALK, vert_count: 4, ..Poly::default() };
         poly.verts[..4].copy_from_slice(&[0, 1, 2, 3]);
         for &(edge, side) in sides {
             poly.neis[edge] = 0x8000 | side;
@@ -314,18 +277,10 @@ mod tests {
             bmin: [x, 0.0, 0.0],
             bmax: [x + 4.0, 2.0, 4.0],
             bv_quant_factor: 20.0,
-            verts: vec![
-                [x, 0.0, 0.0],
-                [x, 0.0, 4.0],
-                [x + 4.0, 0.0, 4.0],
-                [x + 4.0, 0.0, 0.0],
-            ],
+            verts: vec![[x, 0.0, 0.0], [x, 0.0, 4.0], [x + 4.0, 0.0, 4.0], [x + 4.0, 0.0, 0.0]],
             polys: vec![poly],
             max_links: 8,
-            detail_meshes: vec![DetailMesh {
-                tri_count: 2,
-                ..DetailMesh::default()
-            }],
+            detail_meshes: vec![DetailMesh { tri_count: 2, ..DetailMesh::default() }],
             // Border edges: 0–1 and 1–2, then 2–3 and 3–0.
             detail_tris: vec![[0, 1, 2, 0b00_01_01], [0, 2, 3, 0b01_01_00]],
             ..Tile::default()
@@ -333,11 +288,7 @@ mod tests {
     }
 
     fn row() -> NavMesh {
-        let tiles = vec![
-            square(0, &[(2, 0)]),
-            square(1, &[(0, 4), (2, 0)]),
-            square(2, &[(0, 4)]),
-        ];
+        let tiles = vec![square(0, &[(2, 0)]), square(1, &[(0, 4), (2, 0)]), square(2, &[(0, 4)])];
         let tile_set = TileSet {
             version: 2,
             orig: [0.0; 3],
@@ -359,14 +310,10 @@ mod tests {
         let path = query.find_path(start, goal).unwrap();
         assert_eq!((path.length_m, path.points.len()), (10.0, 2));
         for sliding in [true, false] {
-            let reached = (0..40).fold(start, |at, _| {
-                query.try_step(at, at + Vec3::X * 0.25, sliding)
-            });
+            let reached = (0..40).fold(start, |at, _| query.try_step(at, at + Vec3::X * 0.25, sliding));
             assert_eq!(reached, goal);
         }
-        let obstacle = query
-            .distance_to_obstacle(Vec3::new(4.1, 0.0, 1.5), 5.0)
-            .unwrap();
+        let obstacle = query.distance_to_obstacle(Vec3::new(4.1, 0.0, 1.5), 5.0).unwrap();
         assert_eq!((obstacle.distance_m, obstacle.normal), (1.5, Some(Vec3::Z)));
     }
 

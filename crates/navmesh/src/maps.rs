@@ -34,7 +34,8 @@ impl<T: Copy> Grid<T> {
     pub fn cell_of(&self, x: f32, z: f32) -> Option<(usize, usize)> {
         let column = (x - self.origin.x) / self.cell_m;
         let row = (z - self.origin.y) / self.cell_m;
-        let inside = column >= 0.0 && row >= 0.0 && column < self.width as f32 && row < self.height as f32;
+        let inside =
+            column >= 0.0 && row >= 0.0 && column < self.width as f32 && row < self.height as f32;
         inside.then_some((row as usize, column as usize))
     }
 }

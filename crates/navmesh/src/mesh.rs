@@ -46,11 +46,7 @@ impl TileSet {
 
 /// The exponent of the next power of two; 0 for what is not positive.
 fn bits_for(count: i32) -> u32 {
-    u32::try_from(count)
-        .unwrap_or(0)
-        .max(1)
-        .next_power_of_two()
-        .trailing_zeros()
+    u32::try_from(count).unwrap_or(0).max(1).next_power_of_two().trailing_zeros()
 }
 
 /// A navmesh. Immutable, `Send` and `Sync`: share it behind an [`Arc`](std::sync::Arc) and ask it
@@ -78,9 +74,7 @@ impl NavMesh {
             max_polys: tile.polys.len() as i32,
             refs: Vec::new(),
         };
-        tile_set
-            .refs
-            .push(1 << (tile_set.poly_bits() + tile_set.tile_bits()));
+        tile_set.refs.push(1 << (tile_set.poly_bits() + tile_set.tile_bits()));
         Self::from_tiles(vec![tile], tile_set, settings)
     }
 
@@ -106,13 +100,7 @@ impl NavMesh {
             }
         }
         let surface = Surface::new(&tiles, &poly_areas);
-        Self {
-            settings,
-            tile_set,
-            tiles,
-            surface,
-            area_m2,
-        }
+        Self { settings, tile_set, tiles, surface, area_m2 }
     }
 
     /// How it was built.
@@ -134,21 +122,14 @@ impl NavMesh {
     /// world coordinates; its upper side includes the head room that Recast adds.
     pub fn bounds(&self) -> Aabb {
         self.tiles.iter().fold(Aabb::EMPTY, |bounds, tile| {
-            bounds.union(Aabb {
-                min: Vec3::from(tile.bmin),
-                max: Vec3::from(tile.bmax),
-            })
+            bounds.union(Aabb { min: Vec3::from(tile.bmin), max: Vec3::from(tile.bmax) })
         })
     }
 
     /// The number of polygons, corners and detail triangles.
     pub fn counts(&self) -> [usize; 3] {
         let sum = |count: fn(&Tile) -> usize| self.tiles.iter().map(count).sum();
-        [
-            sum(|tile| tile.polys.len()),
-            sum(|tile| tile.verts.len()),
-            sum(|tile| tile.detail_tris.len()),
-        ]
+        [sum(|tile| tile.polys.len()), sum(|tile| tile.verts.len()), sum(|tile| tile.detail_tris.len())]
     }
 
     /// The surface as triangles (three corners each, none shared, in the order of the polygons),
@@ -160,10 +141,7 @@ impl NavMesh {
     /// The island of each triangle of [`NavMesh::triangles`].
     pub fn triangle_islands(&self) -> Vec<u32> {
         let polys = &self.surface.polys;
-        polys
-            .iter()
-            .flat_map(|poly| poly.tris.clone().map(|_| poly.island))
-            .collect()
+        polys.iter().flat_map(|poly| poly.tris.clone().map(|_| poly.island)).collect()
     }
 
     /// A hash (blake3, hexadecimal) of the navmesh as a file.

@@ -68,10 +68,6 @@ impl Default for NavMeshSettings {
 impl NavMeshSettings {
     /// Habitat's defaults for a body of this height and radius, metres.
     pub fn for_body(height_m: f32, radius_m: f32) -> Self {
-        Self {
-            agent_height_m: height_m,
-            agent_radius_m: radius_m,
-            ..Self::default()
-        }
+        Self { agent_height_m: height_m, agent_radius_m: radius_m, ..Self::default() }
     }
 }

@@ -112,11 +112,7 @@ impl Surface {
         surface.states = if tiles.len() > 1 { 4 } else { 1 };
         connect(&mut surface, tiles);
         surface.find_islands();
-        let mut walkable = surface
-            .polys
-            .iter()
-            .filter(|poly| poly.walkable)
-            .map(|poly| poly.island);
+        let mut walkable = surface.polys.iter().filter(|poly| poly.walkable).map(|poly| poly.island);
         let first = walkable.next();
         surface.one_island = walkable.all(|island| Some(island) == first);
         surface
@@ -140,27 +136,15 @@ impl Surface {
         let detail = tile.detail_meshes.get(index).copied().unwrap_or_default();
         let first_tri = self.tris.len() as u32;
         let first_border = self.border.len() as u32;
-        let mut bounds = [
-            f32::INFINITY,
-            f32::INFINITY,
-            f32::NEG_INFINITY,
-            f32::NEG_INFINITY,
-        ];
+        let mut bounds = [f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY];
         let mut grow = |v: Vec3| {
-            bounds = [
-                bounds[0].min(v.x),
-                bounds[1].min(v.z),
-                bounds[2].max(v.x),
-                bounds[3].max(v.z),
-            ];
+            bounds = [bounds[0].min(v.x), bounds[1].min(v.z), bounds[2].max(v.x), bounds[3].max(v.z)];
         };
         corners[..count].iter().copied().for_each(&mut grow);
         let first = detail.tri_base as usize;
         for tri in first..first + usize::from(detail.tri_count) {
-            let tri = SurfaceTri {
-                corners: tile.detail_corners(index, tri),
-                raw: tile.detail_tris[tri],
-            };
+            let tri =
+                SurfaceTri { corners: tile.detail_corners(index, tri), raw: tile.detail_tris[tri] };
             tri.corners.into_iter().for_each(&mut grow);
             for (edge, next) in [(2, 0), (0, 1), (1, 2)] {
                 if tri.on_border(edge) {
@@ -172,8 +156,7 @@ impl Surface {
         // A file without edge flags (or without detail) still has a border: the polygon's own.
         if self.border.len() as u32 == first_border {
             for edge in 0..count {
-                self.border
-                    .push([corners[edge], corners[(edge + 1) % count]]);
+                self.border.push([corners[edge], corners[(edge + 1) % count]]);
             }
         }
         self.polys.push(SurfacePoly {
@@ -241,10 +224,7 @@ impl Surface {
                 let away = *corner - mean;
                 radius.max((away.x * away.x + away.y * away.y + away.z * away.z).sqrt())
             });
-            self.islands.push(Island {
-                area_m2: 0.0,
-                radius_m,
-            });
+            self.islands.push(Island { area_m2: 0.0, radius_m });
         }
         for (poly, island) in self.polys.iter_mut().zip(island_of) {
             poly.island = island;

@@ -35,7 +35,12 @@ impl Soup {
     fn block(self, x: [f32; 2], z: [f32; 2], y: [f32; 2]) -> Self {
         let corner = |i: usize, j: usize, k: usize| [x[i], y[k], z[j]];
         let wall = |soup: Self, a: (usize, usize), b: (usize, usize)| {
-            soup.quad([corner(a.0, a.1, 0), corner(b.0, b.1, 0), corner(b.0, b.1, 1), corner(a.0, a.1, 1)])
+            soup.quad([
+                corner(a.0, a.1, 0),
+                corner(b.0, b.1, 0),
+                corner(b.0, b.1, 1),
+                corner(a.0, a.1, 1),
+            ])
         };
         let soup = self.floor(x, z, y[1]);
         let soup = wall(soup, (0, 1), (1, 1));
@@ -97,7 +102,8 @@ fn stairs_within_the_climb_join_two_storeys() {
 
 #[test]
 fn an_obstacle_in_the_middle_is_a_hole() {
-    let soup = Soup::default().floor([0.0, 6.0], [0.0, 6.0], 0.0).block([2.5, 3.5], [2.5, 3.5], [0.0, 2.0]);
+    let soup =
+        Soup::default().floor([0.0, 6.0], [0.0, 6.0], 0.0).block([2.5, 3.5], [2.5, 3.5], [0.0, 2.0]);
     let mesh = soup.build(&NavMeshSettings::default()).unwrap();
     let (most, least) = (5.8 * 5.8 - 1.2 * 1.2, 5.6 * 5.6 - 1.4 * 1.4);
     // The obstacle's top is a region below the minimum.
@@ -195,7 +201,11 @@ fn random_triangle_soups_never_panic() {
         }
         for _ in 0..stream.index(60) {
             let base = soup.vertices.len() as u32;
-            let center = Vec3::new(stream.range(0.0, 6.0) as f32, stream.range(0.0, 3.0) as f32, stream.range(0.0, 6.0) as f32);
+            let center = Vec3::new(
+                stream.range(0.0, 6.0) as f32,
+                stream.range(0.0, 3.0) as f32,
+                stream.range(0.0, 6.0) as f32,
+            );
             for _ in 0..3 {
                 let offset = [(); 3].map(|()| stream.range(-2.0, 2.0) as f32);
                 soup.vertices.push(center + Vec3::from(offset));
@@ -216,9 +226,12 @@ fn random_triangle_soups_never_panic() {
             Ok(mesh) => {
                 built += 1;
                 assert!(mesh.area_m2().is_finite());
-                NavMesh::parse(&mesh.to_bytes(), std::path::Path::new("soup.navmesh")).expect("its own file");
+                NavMesh::parse(&mesh.to_bytes(), std::path::Path::new("soup.navmesh"))
+                    .expect("its own file");
             }
-            Err(error) => assert!(!error.to_string().contains("Recast's stage"), "round {round}: {error}"),
+            Err(error) => {
+                assert!(!error.to_string().contains("Recast's stage"), "round {round}: {error}")
+            }
         }
     }
     assert!(built > 40, "{built} built");
@@ -226,7 +239,8 @@ fn random_triangle_soups_never_panic() {
 
 #[test]
 fn a_built_navmesh_survives_its_file() {
-    let soup = Soup::default().floor([0.0, 6.0], [0.0, 6.0], 0.0).block([2.5, 3.5], [2.5, 3.5], [0.0, 2.0]);
+    let soup =
+        Soup::default().floor([0.0, 6.0], [0.0, 6.0], 0.0).block([2.5, 3.5], [2.5, 3.5], [0.0, 2.0]);
     let mesh = soup.build(&NavMeshSettings::for_body(1.41, 0.17)).unwrap();
     let bytes = mesh.to_bytes();
     let read = NavMesh::parse(&bytes, std::path::Path::new("room.navmesh")).unwrap();
@@ -251,7 +265,8 @@ fn the_cache_is_keyed_by_content_and_settings_and_survives_damage() {
     assert_eq!(get("b", &settings).1, Origin::Built);
     assert_eq!(get("a", &NavMeshSettings::for_body(1.41, 0.17)).1, Origin::Built);
     // Nothing but the three navmeshes is left in the folder.
-    let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let files: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(files.len(), 3);
     for file in &files {
         let mut bytes = std::fs::read(file).unwrap();

@@ -35,13 +35,18 @@ fn npy(path: &Path) -> (usize, usize, Vec<i32>) {
     let body = &bytes[10 + length..];
     let values: Vec<i32> = match header.split("'descr': '").nth(1).map(|rest| &rest[..3]) {
         Some("|b1") => body.iter().map(|byte| i32::from(*byte)).collect(),
-        Some("<i2") => body.chunks_exact(2).map(|b| i32::from(i16::from_le_bytes([b[0], b[1]]))).collect(),
-        Some("<i4") => body.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
+        Some("<i2") => {
+            body.chunks_exact(2).map(|b| i32::from(i16::from_le_bytes([b[0], b[1]]))).collect()
+        }
+        Some("<i4") => {
+            body.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+        }
         other => panic!("{other:?}"),
     };
     let (rows, columns) = (shape[0], shape[1]);
     if header.contains("'fortran_order': True") {
-        let transposed = (0..rows * columns).map(|at| values[at / columns + at % columns * rows]).collect();
+        let transposed =
+            (0..rows * columns).map(|at| values[at / columns + at % columns * rows]).collect();
         return (rows, columns, transposed);
     }
     (rows, columns, values)
@@ -70,7 +75,11 @@ fn van_gogh_room_rows_a2_a3_and_a9_to_a12() {
     for (name, settings, areas, counts) in rows {
         let mesh = NavMesh::build(&vertices, &triangles, &settings).expect("floor");
         let ours: Vec<f32> = mesh.islands().iter().map(|island| island.area_m2).collect();
-        println!("{name}: {} m², islands {ours:?}, polygons, corners, triangles {:?}", mesh.area_m2(), mesh.counts());
+        println!(
+            "{name}: {} m², islands {ours:?}, polygons, corners, triangles {:?}",
+            mesh.area_m2(),
+            mesh.counts()
+        );
         assert_eq!(ours.len(), 2, "{name}");
         for (ours, theirs) in ours.iter().zip(areas) {
             assert!((ours - theirs).abs() < 1e-4, "{name}: {ours} {theirs}");
@@ -122,7 +131,9 @@ fn golden_scenes_rebuild_to_habitats_navmeshes() {
 #[test]
 fn top_down_maps_equal_habitats() {
     let Some(file) = data("terms/habitat_golden/vg_default_r15.navmesh") else { return };
-    let mut query = NavQuery::new(Arc::new(NavMesh::parse(&std::fs::read(&file).expect("readable"), &file).expect("navmesh")));
+    let mut query = NavQuery::new(Arc::new(
+        NavMesh::parse(&std::fs::read(&file).expect("readable"), &file).expect("navmesh"),
+    ));
     let height = 0.176_699;
     let (rows, columns, cells) = npy(&file.with_file_name("van-gogh-room_topdown_binary.npy"));
     let map = maps::top_down(&mut query, 0.1, height, 0.5);
@@ -138,7 +149,8 @@ fn top_down_maps_equal_habitats() {
         let mesh = NavMesh::parse(&std::fs::read(&file).expect("readable"), &file).expect("navmesh");
         let mut query = NavQuery::new(Arc::new(mesh));
         let number = |key: &str| golden["topdown"][key].as_f64().expect("number") as f32;
-        let map = maps::island_map(&mut query, number("meters_per_pixel"), number("height"), number("eps"));
+        let map =
+            maps::island_map(&mut query, number("meters_per_pixel"), number("height"), number("eps"));
         let (rows, columns, cells) = npy(&file.with_file_name("topdown_islands.npy"));
         assert_eq!((map.height, map.width), (rows, columns), "{name}");
         let wrong = map.cells.iter().zip(&cells).filter(|(ours, theirs)| ours != theirs).count();
@@ -182,7 +194,9 @@ fn every_scene_gets_a_navmesh_or_a_reason() {
 
 #[test]
 fn floors_that_face_down_are_named() {
-    let Some(path) = data("ok/hololens2_scene_understanding/apartment_planar_labelled.ply") else { return };
+    let Some(path) = data("ok/hololens2_scene_understanding/apartment_planar_labelled.ply") else {
+        return;
+    };
     match build(&path, UpAxis::Y, &stretch()) {
         Ok(mesh) => println!("built {} m²: tops of what faces up", mesh.area_m2()),
         Err(error) => assert!(error.to_string().contains("face down"), "{error}"),
@@ -194,14 +208,19 @@ fn exact_paths_are_never_longer_than_habitats_on_scans() {
     for name in ["scan40", "washitsu", "hl2_apartment", "simple_room", "stage_floor1"] {
         let Some(paths) = json(&format!("golden/{name}/paths.json")) else { return };
         let file = data(&format!("golden/{name}/scene.navmesh")).expect("beside it");
-        let mesh = Arc::new(NavMesh::parse(&std::fs::read(&file).expect("readable"), &file).expect("navmesh"));
+        let mesh =
+            Arc::new(NavMesh::parse(&std::fs::read(&file).expect("readable"), &file).expect("navmesh"));
         let mut query = NavQuery::new(Arc::clone(&mesh));
         let planner = Planner::new(&mesh);
         let mut stream = Stream::new(3, name, "pairs");
         let (mut count, mut shorter, mut gain) = (0, 0, 0.0_f32);
         let mut worst = 0.0_f32;
         for _ in 0..200 {
-            let (Some(start), Some(goal)) = (query.random_point(&mut stream, None), query.random_point(&mut stream, None)) else { continue };
+            let (Some(start), Some(goal)) =
+                (query.random_point(&mut stream, None), query.random_point(&mut stream, None))
+            else {
+                continue;
+            };
             let Ok(habitat) = query.geodesic(start, goal) else {
                 assert!(planner.path(start, goal).is_err());
                 continue;
@@ -212,12 +231,16 @@ fn exact_paths_are_never_longer_than_habitats_on_scans() {
             count += 1;
             shorter += usize::from(exact < habitat - 1e-3);
             gain = gain.max((habitat - exact) / habitat.max(1e-3));
-            let field = DistanceField::new(&mesh, &[goal]).expect("on the mesh").distance(start).expect("same island");
+            let field = DistanceField::new(&mesh, &[goal])
+                .expect("on the mesh")
+                .distance(start)
+                .expect("same island");
             worst = worst.max((field - exact).abs());
         }
         assert!(worst < 1e-3, "{name}: field off by {worst}");
         let goals: Vec<Vec3> = (0..5).filter_map(|_| query.random_point(&mut stream, None)).collect();
-        let points: Vec<Vec3> = (0..1000).filter_map(|_| query.random_point(&mut stream, None)).collect();
+        let points: Vec<Vec3> =
+            (0..1000).filter_map(|_| query.random_point(&mut stream, None)).collect();
         let began = Instant::now();
         let field = DistanceField::new(&mesh, &goals).expect("on the mesh");
         let built = began.elapsed();

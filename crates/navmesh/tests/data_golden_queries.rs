@@ -8,14 +8,8 @@ use data::{data, json};
 use serde_json::Value;
 use std::sync::Arc;
 
-const MAIN: [&str; 6] = [
-    "scan180",
-    "scan40",
-    "washitsu",
-    "hl2_apartment",
-    "simple_room",
-    "stage_floor1",
-];
+const MAIN: [&str; 6] =
+    ["scan180", "scan40", "washitsu", "hl2_apartment", "simple_room", "stage_floor1"];
 const OLD: [&str; 5] = [
     "recast151/scan40",
     "recast151/washitsu",
@@ -38,11 +32,7 @@ struct Tally {
 
 impl Tally {
     fn value(&mut self, name: &str, ours: f32, theirs: f32) {
-        let difference = if ours == theirs {
-            0.0
-        } else {
-            (ours - theirs).abs()
-        };
+        let difference = if ours == theirs { 0.0 } else { (ours - theirs).abs() };
         self.difference(name, difference);
     }
 
@@ -58,26 +48,14 @@ impl Tally {
     }
 
     fn point(&mut self, name: &str, ours: Vec3, theirs: Vec3) {
-        let difference = if ours == theirs {
-            0.0
-        } else {
-            (ours - theirs).length()
-        };
-        self.difference(
-            name,
-            if difference.is_nan() {
-                f32::INFINITY
-            } else {
-                difference
-            },
-        );
+        let difference = if ours == theirs { 0.0 } else { (ours - theirs).length() };
+        self.difference(name, if difference.is_nan() { f32::INFINITY } else { difference });
     }
 
     fn same<T: PartialEq + std::fmt::Debug>(&mut self, name: &str, ours: T, theirs: T) {
         let equal = ours == theirs;
         if !equal {
-            self.bad
-                .push(format!("{name}: {ours:?}, Habitat {theirs:?}"));
+            self.bad.push(format!("{name}: {ours:?}, Habitat {theirs:?}"));
         }
         self.total += 1;
         self.exact += usize::from(equal);
@@ -86,17 +64,8 @@ impl Tally {
 
     /// Prints a row of the table and fails on any answer that is apart.
     fn finish(self, family: &str, scene: &str) {
-        let Self {
-            total,
-            exact,
-            close,
-            explained,
-            worst,
-            bad,
-        } = self;
-        println!(
-            "| {family} | {scene} | {total} | {exact} | {close} | {worst:.1e} | {explained} |"
-        );
+        let Self { total, exact, close, explained, worst, bad } = self;
+        println!("| {family} | {scene} | {total} | {exact} | {close} | {worst:.1e} | {explained} |");
         assert!(
             bad.is_empty(),
             "{family} {scene}: {} apart: {:#?}",
@@ -118,9 +87,7 @@ fn number(value: &Value) -> f32 {
 
 fn query(scene: &str) -> Option<NavQuery> {
     let path = data(&format!("golden/{scene}/scene.navmesh"))?;
-    Some(NavQuery::new(Arc::new(
-        NavMesh::read(path).expect("a navmesh"),
-    )))
+    Some(NavQuery::new(Arc::new(NavMesh::read(path).expect("a navmesh"))))
 }
 
 /// Runs a check on a file of each scene that has it.
@@ -136,12 +103,7 @@ fn each(scenes: &[&str], file: &str, check: impl Fn(&mut NavQuery, &[Value], &mu
             return;
         };
         let mut tally = Tally::default();
-        check(
-            &mut query,
-            rows.as_array().expect("a list"),
-            &mut tally,
-            scene,
-        );
+        check(&mut query, rows.as_array().expect("a list"), &mut tally, scene);
         tally.finish(file, scene);
     }
 }
@@ -158,49 +120,30 @@ fn files_come_out_byte_for_byte() {
         };
         let bytes = std::fs::read(&path).unwrap();
         let mesh = NavMesh::parse(&bytes, &path).unwrap();
-        assert!(
-            mesh.to_bytes() == bytes,
-            "{scene} changes when it is written"
-        );
+        assert!(mesh.to_bytes() == bytes, "{scene} changes when it is written");
     }
 }
 
 #[test]
 fn areas_islands_and_triangles_are_habitats() {
     for scene in all() {
-        let (Some(query), Some(info)) =
-            (query(scene), json(&format!("golden/{scene}/navmesh.json")))
+        let (Some(query), Some(info)) = (query(scene), json(&format!("golden/{scene}/navmesh.json")))
         else {
             return;
         };
         let mesh = query.mesh();
         let mut tally = Tally::default();
         tally.value("area", mesh.area_m2(), number(&info["navigable_area"]));
-        tally.same(
-            "islands",
-            mesh.islands().len() as u64,
-            info["num_islands"].as_u64().unwrap(),
-        );
-        for (island, theirs) in mesh
-            .islands()
-            .iter()
-            .zip(info["islands"].as_array().unwrap())
-        {
+        tally.same("islands", mesh.islands().len() as u64, info["num_islands"].as_u64().unwrap());
+        for (island, theirs) in mesh.islands().iter().zip(info["islands"].as_array().unwrap()) {
             tally.value("island area", island.area_m2, number(&theirs["area"]));
             tally.value("island radius", island.radius_m, number(&theirs["radius"]));
         }
         let vertices =
             std::fs::read(data(&format!("golden/{scene}/navmesh_vertices.npy")).unwrap()).unwrap();
-        let floats: Vec<f32> = vertices[128..]
-            .chunks_exact(4)
-            .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
-            .collect();
-        let ours: Vec<f32> = mesh
-            .triangles()
-            .iter()
-            .flatten()
-            .flat_map(|v| v.to_array())
-            .collect();
+        let floats: Vec<f32> =
+            vertices[128..].chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+        let ours: Vec<f32> = mesh.triangles().iter().flatten().flat_map(|v| v.to_array()).collect();
         tally.same("triangle corners", ours, floats);
         tally.finish("navmesh", scene);
     }
@@ -212,35 +155,21 @@ fn paths_are_habitats() {
         for (index, row) in rows.iter().enumerate() {
             let name = format!("path {index}");
             let (start, end) = (point(&row["start"]), point(&row["end"]));
-            tally.same(
-                &name,
-                query.island_of(start).ok().map(u64::from),
-                row["island_start"].as_u64(),
-            );
-            tally.same(
-                &name,
-                query.island_of(end).ok().map(u64::from),
-                row["island_end"].as_u64(),
-            );
+            tally.same(&name, query.island_of(start).ok().map(u64::from), row["island_start"].as_u64());
+            tally.same(&name, query.island_of(end).ok().map(u64::from), row["island_end"].as_u64());
             match query.find_path(start, end) {
                 Ok(path) => {
                     tally.value(&name, path.length_m, number(&row["geodesic"]));
-                    let theirs: Vec<Vec3> = row["points"]
-                        .as_array()
-                        .unwrap()
-                        .iter()
-                        .map(point)
-                        .collect();
+                    let theirs: Vec<Vec3> =
+                        row["points"].as_array().unwrap().iter().map(point).collect();
                     tally.same(&name, path.points.len(), theirs.len());
                     for (ours, theirs) in path.points.iter().zip(theirs) {
                         tally.point(&name, *ours, theirs);
                     }
                 }
-                Err(reason) => tally.same(
-                    &format!("{name} ({reason})"),
-                    false,
-                    row["found"].as_bool().unwrap(),
-                ),
+                Err(reason) => {
+                    tally.same(&format!("{name} ({reason})"), false, row["found"].as_bool().unwrap())
+                }
             }
         }
     });
@@ -262,11 +191,7 @@ fn the_nearest_of_many_goals_is_habitats() {
             let theirs = row["closest_end_point_index"].as_i64().unwrap();
             tally.same(&name, answer.map_or(-1, |(_, index)| index as i64), theirs);
             let set = query.prepare_goals(&ends);
-            assert_eq!(
-                query.geodesic_to(&set, start),
-                answer,
-                "a prepared set answers the same"
-            );
+            assert_eq!(query.geodesic_to(&set, start), answer, "a prepared set answers the same");
         }
     });
 }
@@ -282,40 +207,21 @@ fn snaps_are_habitats() {
                 true => tally.same(&name, ours.is_nan(), true),
                 false => tally.point(&name, ours, theirs),
             };
-            check(
-                tally,
-                query.snap(p).map_or(nan, |snap| snap.point),
-                point(&row["snapped"]),
-            );
+            check(tally, query.snap(p).map_or(nan, |snap| snap.point), point(&row["snapped"]));
             let island = query.island_of(p).map_or(-1, i64::from);
             tally.same(&name, island, row["island"].as_i64().unwrap());
-            for (island, theirs) in row["snapped_per_island"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .enumerate()
-            {
-                let ours = query
-                    .snap_to_island(p, island as u32)
-                    .map_or(nan, |snap| snap.point);
+            for (island, theirs) in row["snapped_per_island"].as_array().unwrap().iter().enumerate() {
+                let ours = query.snap_to_island(p, island as u32).map_or(nan, |snap| snap.point);
                 check(tally, ours, point(theirs));
             }
             for (height, key) in [(0.5, "is_navigable_eps0p5"), (0.05, "is_navigable_eps0p05")] {
-                tally.same(
-                    &name,
-                    query.is_navigable(p, height),
-                    row[key].as_bool().unwrap(),
-                );
+                tally.same(&name, query.is_navigable(p, height), row[key].as_bool().unwrap());
             }
             obstacle(
                 query,
                 p,
                 row,
-                [
-                    "obstacle_distance_r2",
-                    "obstacle_hit_pos",
-                    "obstacle_hit_normal",
-                ],
+                ["obstacle_distance_r2", "obstacle_hit_pos", "obstacle_hit_normal"],
                 &name,
                 tally,
             );
@@ -323,20 +229,9 @@ fn snaps_are_habitats() {
     });
 }
 
-fn obstacle(
-    query: &mut NavQuery,
-    p: Vec3,
-    row: &Value,
-    keys: [&str; 3],
-    name: &str,
-    tally: &mut Tally,
-) {
+fn obstacle(query: &mut NavQuery, p: Vec3, row: &Value, keys: [&str; 3], name: &str, tally: &mut Tally) {
     let ours = query.distance_to_obstacle(p, 2.0);
-    tally.value(
-        name,
-        ours.map_or(f32::INFINITY, |o| o.distance_m),
-        number(&row[keys[0]]),
-    );
+    tally.value(name, ours.map_or(f32::INFINITY, |o| o.distance_m), number(&row[keys[0]]));
     let Ok(ours) = ours else { return };
     // Without a wall in reach, Habitat gives what was in memory.
     let Some(hit) = ours.point else { return };
@@ -353,14 +248,7 @@ fn obstacles_are_habitats() {
         for (index, row) in rows.iter().enumerate() {
             let name = format!("point {index}");
             let p = point(&row["point"]);
-            obstacle(
-                query,
-                p,
-                row,
-                ["obstacle_distance_r2", "hit_pos", "hit_normal"],
-                &name,
-                tally,
-            );
+            obstacle(query, p, row, ["obstacle_distance_r2", "hit_pos", "hit_normal"], &name, tally);
             let far = query.distance_to_obstacle(p, 10.0).unwrap().distance_m;
             tally.value(&name, far, number(&row["obstacle_distance_r10"]));
             let island = query.island_of(p).unwrap();
@@ -402,11 +290,7 @@ enum Facing {
 fn forward_of(pose: &[f64]) -> Vec3 {
     let [x, y, z, w] = [3, 4, 5, 6].map(|i| pose[i] as f32);
     // The third column of the rotation matrix, reversed.
-    -Vec3::new(
-        2.0 * x * z + 2.0 * y * w,
-        2.0 * y * z - 2.0 * x * w,
-        1.0 - 2.0 * x * x - 2.0 * y * y,
-    )
+    -Vec3::new(2.0 * x * z + 2.0 * y * w, 2.0 * y * z - 2.0 * x * w, 1.0 - 2.0 * x * x - 2.0 * y * y)
 }
 
 /// How many actions of a rollout are compared. All but for one rollout, which parts at its 28th
@@ -421,20 +305,14 @@ fn known(scene: &str, file: &str, rollout: usize) -> usize {
 }
 
 fn rollouts(scenes: &[&str], file: &str, sliding: bool, facing: Facing) {
-    let numbers = |v: &Value| -> Vec<f64> {
-        v.as_array()
-            .unwrap()
-            .iter()
-            .map(|v| v.as_f64().unwrap())
-            .collect()
-    };
+    let numbers =
+        |v: &Value| -> Vec<f64> { v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect() };
     each(scenes, file, |query, rows, tally, scene| {
         for (index, row) in rows.iter().enumerate() {
             let mut pose = numbers(&row["start_pose"]);
             let mut position = Vec3::new(pose[0] as f32, pose[1] as f32, pose[2] as f32);
-            let mut heading = Heading::from_yaw(ambler_geometry::yaw_from_quat(
-                pose[3], pose[4], pose[5], pose[6],
-            ));
+            let mut heading =
+                Heading::from_yaw(ambler_geometry::yaw_from_quat(pose[3], pose[4], pose[5], pose[6]));
             let mut collided = String::new();
             let actions = row["actions"].as_str().unwrap();
             for (action, theirs) in actions.chars().zip(row["poses"].as_array().unwrap()) {
@@ -468,11 +346,7 @@ fn rollouts(scenes: &[&str], file: &str, sliding: bool, facing: Facing) {
                     "headings part in rollout {index}"
                 );
             }
-            let compared = if facing == Facing::Habitats {
-                100
-            } else {
-                known(scene, file, index)
-            };
+            let compared = if facing == Facing::Habitats { 100 } else { known(scene, file, index) };
             let theirs = row["collided"].as_str().unwrap();
             tally.same(
                 &format!("collisions of rollout {index}"),

@@ -16,10 +16,7 @@ fn mesh(name: &str) -> Option<NavMesh> {
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(bytes.len(), 1840);
     let mesh = NavMesh::parse(&bytes, &path).unwrap();
-    assert!(
-        mesh.to_bytes() == bytes,
-        "{name} changes when it is written"
-    );
+    assert!(mesh.to_bytes() == bytes, "{name} changes when it is written");
     Some(mesh)
 }
 
@@ -40,15 +37,8 @@ fn recast_1_5_1_loads_with_habitats_figures() {
         return;
     };
     assert_eq!(mesh.area_m2(), 9.177_721);
-    let islands: Vec<[f32; 2]> = mesh
-        .islands()
-        .iter()
-        .map(|i| [i.area_m2, i.radius_m])
-        .collect();
-    assert_eq!(
-        islands,
-        [[7.305_000_3, 3.304_431_2], [1.872_721, 1.412_859_8]]
-    );
+    let islands: Vec<[f32; 2]> = mesh.islands().iter().map(|i| [i.area_m2, i.radius_m]).collect();
+    assert_eq!(islands, [[7.305_000_3, 3.304_431_2], [1.872_721, 1.412_859_8]]);
     assert_eq!(mesh.counts(), [10, 25, 21]);
     assert_eq!(mesh.triangles().len() * 3, 63);
 }
@@ -74,24 +64,20 @@ fn geodesic_distances_are_those_of_habitat_lab() {
     };
     let mut query = NavQuery::new(Arc::new(mesh));
     let (mut compared, mut worst) = (0, 0.0_f32);
-    let mut compare =
-        |ours: Result<f32, NavReason>, expected: &Value| match (ours, expected.as_f64()) {
-            (Ok(ours), Some(theirs)) => {
-                worst = worst.max((ours - theirs as f32).abs());
-                assert!(worst <= 1e-6, "{ours}, Habitat {theirs}");
-                compared += 1;
-            }
-            (Err(NavReason::DifferentIsland { start, goal, .. }), None) => {
-                assert_ne!(start, goal);
-                compared += 1;
-            }
-            (ours, theirs) => panic!("{ours:?}, Habitat {theirs:?}"),
-        };
+    let mut compare = |ours: Result<f32, NavReason>, expected: &Value| match (ours, expected.as_f64()) {
+        (Ok(ours), Some(theirs)) => {
+            worst = worst.max((ours - theirs as f32).abs());
+            assert!(worst <= 1e-6, "{ours}, Habitat {theirs}");
+            compared += 1;
+        }
+        (Err(NavReason::DifferentIsland { start, goal, .. }), None) => {
+            assert_ne!(start, goal);
+            compared += 1;
+        }
+        (ours, theirs) => panic!("{ours:?}, Habitat {theirs:?}"),
+    };
     for row in golden["single_end"].as_array().unwrap() {
-        compare(
-            query.geodesic(point(&row["start"]), point(&row["end"])),
-            &row["expected"],
-        );
+        compare(query.geodesic(point(&row["start"]), point(&row["end"])), &row["expected"]);
     }
     for row in golden["multi_end"].as_array().unwrap() {
         let ends: Vec<Vec3> = row["ends"].as_array().unwrap().iter().map(point).collect();
@@ -108,15 +94,9 @@ fn bed_to_floor_says_why_not() {
         return;
     };
     let mut query = NavQuery::new(Arc::new(mesh));
-    let (bed, floor) = (
-        Vec3::new(1.5123, 0.8784, -0.494),
-        Vec3::new(2.9792, 0.1767, 0.858),
-    );
+    let (bed, floor) = (Vec3::new(1.5123, 0.8784, -0.494), Vec3::new(2.9792, 0.1767, 0.858));
     let reason = query.geodesic(bed, floor).unwrap_err();
-    assert_eq!(
-        reason.to_string(),
-        "start is on island 1 (1.87 m²), goal on island 0 (7.31 m²)"
-    );
+    assert_eq!(reason.to_string(), "start is on island 1 (1.87 m²), goal on island 0 (7.31 m²)");
 }
 
 #[test]
@@ -143,17 +123,12 @@ fn the_trajectory_of_habitat_lab_is_followed() {
         off = off.max((position - point(&positions[index + 1])).length());
         // Habitat's list has no value before the first action.
         if let Some(theirs) = distances[index + 1].as_f64() {
-            let ours = query
-                .distance_to_obstacle(position, 2.0)
-                .unwrap()
-                .distance_m;
+            let ours = query.distance_to_obstacle(position, 2.0).unwrap().distance_m;
             off_wall = off_wall.max((ours - theirs as f32).abs());
         }
         steps += 1;
     }
-    println!(
-        "van gogh trajectory: {steps} actions, off by at most {off:e} m, obstacle {off_wall:e} m"
-    );
+    println!("van gogh trajectory: {steps} actions, off by at most {off:e} m, obstacle {off_wall:e} m");
     assert!(off <= 2e-6 && off_wall <= 2e-6, "{off} {off_wall}");
     assert!(steps >= 56);
 }

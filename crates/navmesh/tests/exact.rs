@@ -88,10 +88,11 @@ impl Plan {
             (sides[0] > eps && sides[1] < -eps || sides[0] < -eps && sides[1] > eps)
                 && (sides[2] > eps && sides[3] < -eps || sides[2] < -eps && sides[3] > eps)
         });
-        !crossed && (1..32).all(|k| {
-            let t = f64::from(k) / 32.0;
-            self.inside((a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t))
-        })
+        !crossed
+            && (1..32).all(|k| {
+                let t = f64::from(k) / 32.0;
+                self.inside((a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t))
+            })
     }
 
     /// Dijkstra over all corners that see each other.
@@ -101,7 +102,10 @@ impl Plan {
         let mut cost = vec![f64::INFINITY; nodes.len()];
         let mut done = vec![false; nodes.len()];
         cost[0] = 0.0;
-        while let Some(at) = (0..nodes.len()).filter(|&n| !done[n] && cost[n].is_finite()).min_by(|&a, &b| cost[a].total_cmp(&cost[b])) {
+        while let Some(at) = (0..nodes.len())
+            .filter(|&n| !done[n] && cost[n].is_finite())
+            .min_by(|&a, &b| cost[a].total_cmp(&cost[b]))
+        {
             done[at] = true;
             for to in 0..nodes.len() {
                 if !done[to] && self.sees(nodes[at], nodes[to]) {
@@ -124,11 +128,19 @@ fn exact_paths_equal_a_brute_force_visibility_graph() {
         let mut stream = Stream::new(seed, "pairs", "exact");
         let planner = Planner::new(&mesh);
         for _ in 0..12 {
-            let (Some(start), Some(goal)) = (query.random_point(&mut stream, None), query.random_point(&mut stream, None)) else { continue };
+            let (Some(start), Some(goal)) =
+                (query.random_point(&mut stream, None), query.random_point(&mut stream, None))
+            else {
+                continue;
+            };
             match planner.path(start, goal) {
                 Ok(path) => {
                     let expected = plan.shortest(flat(start), flat(goal));
-                    assert!((f64::from(path.length_m) - expected).abs() < 1e-4, "seed {seed}: {} {expected}", path.length_m);
+                    assert!(
+                        (f64::from(path.length_m) - expected).abs() < 1e-4,
+                        "seed {seed}: {} {expected}",
+                        path.length_m
+                    );
                     let detour = query.geodesic(start, goal).unwrap();
                     assert!(path.length_m <= detour + 1e-4, "{} {detour}", path.length_m);
                     assert!(path.length_m >= (goal - start).length() - 1e-4);
@@ -159,7 +171,8 @@ fn distance_fields_equal_the_shortest_of_exact_paths() {
         let mut query = NavQuery::new(Arc::clone(&mesh));
         let mut stream = Stream::new(seed, "goals", "field");
         for count in [1, 5] {
-            let goals: Vec<Vec3> = (0..count).filter_map(|_| query.random_point(&mut stream, None)).collect();
+            let goals: Vec<Vec3> =
+                (0..count).filter_map(|_| query.random_point(&mut stream, None)).collect();
             let field = DistanceField::new(&mesh, &goals).unwrap();
             for _ in 0..60 {
                 let Some(point) = query.random_point(&mut stream, None) else { continue };
@@ -169,7 +182,9 @@ fn distance_fields_equal_the_shortest_of_exact_paths() {
                     .map(|path| path.length_m)
                     .fold(f32::INFINITY, f32::min);
                 match field.distance(point) {
-                    Ok(distance) => assert!((distance - best).abs() < 1e-4, "seed {seed}: {distance} {best}"),
+                    Ok(distance) => {
+                        assert!((distance - best).abs() < 1e-4, "seed {seed}: {distance} {best}")
+                    }
                     Err(reason) => assert!(best.is_infinite(), "seed {seed}: {reason}, {best}"),
                 }
             }
@@ -210,7 +225,10 @@ fn storeys_do_not_mix() {
     for _ in 0..300 {
         let start = query.random_point(&mut stream, None).unwrap();
         let goal = query.random_point(&mut stream, None).unwrap();
-        let (Ok(path), Ok(detour)) = (exact::path(&mesh, start, goal), query.geodesic(start, goal)) else { continue };
+        let (Ok(path), Ok(detour)) = (exact::path(&mesh, start, goal), query.geodesic(start, goal))
+        else {
+            continue;
+        };
         assert!(path.length_m <= detour + 1e-3, "{start} {goal}: {} {detour}", path.length_m);
         assert!(path.length_m >= (goal - start).length() - 1e-4);
         let field = DistanceField::new(&mesh, &[goal]).unwrap().distance(start).unwrap();

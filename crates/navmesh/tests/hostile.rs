@@ -58,10 +58,7 @@ fn a_million_questions_have_answers_or_reasons() {
     for _ in 0..1_000_000 / 3 + 1 {
         let (a, b) = (point(&mut stream), point(&mut stream));
         let reached = query.try_step(a, b, stream.index(2) == 0);
-        assert!(
-            reached.is_finite() || !a.is_finite(),
-            "{a} to {b} gave {reached}"
-        );
+        assert!(reached.is_finite() || !a.is_finite(), "{a} to {b} gave {reached}");
         answered[0] += u32::from(reached != a);
         match query.snap(a) {
             Ok(snap) => {
@@ -78,10 +75,7 @@ fn a_million_questions_have_answers_or_reasons() {
             Err(reason) => assert_eq!(reason == NavReason::NotFinite, !a.is_finite()),
         }
         if let Ok(length) = query.geodesic(a, b) {
-            assert!(
-                length.is_finite() && length >= 0.0,
-                "{a} to {b} is {length} m"
-            );
+            assert!(length.is_finite() && length >= 0.0, "{a} to {b} is {length} m");
             answered[2] += 1;
         }
     }
@@ -101,56 +95,22 @@ fn other_questions_with_odd_numbers_have_reasons() {
     let good = Vec3::new(1.0, 0.0, 1.0);
     for odd in [Vec3::NAN, Vec3::INFINITY, Vec3::new(1.0, f32::NAN, 1.0)] {
         assert_eq!(query.find_path(good, odd), Err(NavReason::NotFinite));
-        assert_eq!(
-            query.find_path_multi(odd, &[good]).unwrap_err(),
-            NavReason::NotFinite
-        );
-        assert_eq!(
-            query.geodesic_multi(good, &[odd]),
-            Err(NavReason::NotFinite)
-        );
-        assert_eq!(
-            query.distance_to_obstacle(odd, 2.0),
-            Err(NavReason::NotFinite)
-        );
+        assert_eq!(query.find_path_multi(odd, &[good]).unwrap_err(), NavReason::NotFinite);
+        assert_eq!(query.geodesic_multi(good, &[odd]), Err(NavReason::NotFinite));
+        assert_eq!(query.distance_to_obstacle(odd, 2.0), Err(NavReason::NotFinite));
         assert_eq!(query.snap_to_island(odd, 0), Err(NavReason::NotFinite));
         assert!(!query.is_navigable(odd, 0.5));
-        assert_eq!(
-            query.random_point_near(&mut Stream::new(0, "", ""), odd, 1.0),
-            None
-        );
+        assert_eq!(query.random_point_near(&mut Stream::new(0, "", ""), odd, 1.0), None);
     }
-    assert_eq!(
-        query.distance_to_obstacle(good, f32::NAN),
-        Err(NavReason::NotFinite)
-    );
+    assert_eq!(query.distance_to_obstacle(good, f32::NAN), Err(NavReason::NotFinite));
     assert_eq!(query.geodesic_multi(good, &[]), Err(NavReason::NoGoals));
-    assert_eq!(
-        query.snap_to_island(good, 9),
-        Err(NavReason::NoSuchIsland {
-            island: 9,
-            count: 2
-        })
-    );
-    assert_eq!(
-        query.geodesic(Vec3::splat(100.0), good),
-        Err(NavReason::StartOffMesh)
-    );
-    assert_eq!(
-        query.geodesic(good, Vec3::splat(100.0)),
-        Err(NavReason::GoalOffMesh)
-    );
+    assert_eq!(query.snap_to_island(good, 9), Err(NavReason::NoSuchIsland { island: 9, count: 2 }));
+    assert_eq!(query.geodesic(Vec3::splat(100.0), good), Err(NavReason::StartOffMesh));
+    assert_eq!(query.geodesic(good, Vec3::splat(100.0)), Err(NavReason::GoalOffMesh));
     let far = Vec3::new(1e6, 0.0, 0.0);
-    let (length, index) = query
-        .geodesic_multi(
-            good,
-            &[far, Vec3::new(3.0, 1.0, 3.0), Vec3::new(5.0, 0.0, 1.0)],
-        )
-        .unwrap();
-    assert_eq!(
-        index, 2,
-        "goals off the mesh and on other islands are passed over"
-    );
+    let (length, index) =
+        query.geodesic_multi(good, &[far, Vec3::new(3.0, 1.0, 3.0), Vec3::new(5.0, 0.0, 1.0)]).unwrap();
+    assert_eq!(index, 2, "goals off the mesh and on other islands are passed over");
     assert!((length - 4.0).abs() < 0.2, "{length}");
 }
 
@@ -164,10 +124,7 @@ fn truncated_files_are_refused_with_a_place() {
                     matches!(fault.place, ambler_geometry::Place::Byte(at) if at <= length as u64),
                     "{fault}"
                 );
-                assert!(
-                    fault.to_string().contains("hostile.navmesh, byte "),
-                    "{fault}"
-                );
+                assert!(fault.to_string().contains("hostile.navmesh, byte "), "{fault}");
             }
             other => panic!("{length} of {} bytes gave {other:?}", bytes.len()),
         }
@@ -190,18 +147,10 @@ fn bit_flips_give_a_navmesh_or_a_place() {
         match parse(&flipped) {
             Ok(mesh) => {
                 let again = parse(&mesh.to_bytes());
-                assert!(
-                    again.is_ok(),
-                    "what was read is written readable: {again:?}"
-                );
+                assert!(again.is_ok(), "what was read is written readable: {again:?}");
                 let mut query = NavQuery::new(Arc::new(mesh));
-                let mut draw = || {
-                    Vec3::new(
-                        stream.range(-1.0, 7.0) as f32,
-                        0.1,
-                        stream.range(-1.0, 7.0) as f32,
-                    )
-                };
+                let mut draw =
+                    || Vec3::new(stream.range(-1.0, 7.0) as f32, 0.1, stream.range(-1.0, 7.0) as f32);
                 let (a, b) = (draw(), draw());
                 query.try_step(a, b, true);
                 query.try_step(a, b, false);
@@ -222,10 +171,7 @@ fn absurd_counts_are_refused_before_anything_is_allocated() {
     let bytes = home().to_bytes();
     // The tile's header begins after the set's header, the settings and the tile's own reference.
     let header = 40 + 56 + 8;
-    for field in (header + 24..header + 56)
-        .step_by(4)
-        .filter(|field| *field != header + 56)
-    {
+    for field in (header + 24..header + 56).step_by(4).filter(|field| *field != header + 56) {
         for count in [i32::MAX, i32::MAX / 2, -1, i32::MIN, 1 << 20] {
             let mut changed = bytes.clone();
             changed[field..field + 4].copy_from_slice(&count.to_le_bytes());
@@ -249,24 +195,12 @@ fn random_points_lie_where_they_were_asked_for() {
     let mut on_island = [0; 2];
     for _ in 0..2000 {
         let point = query.random_point(&mut stream, None).unwrap();
-        assert!(
-            query.is_navigable(point, 0.01),
-            "{point} {:?}",
-            query.snap(point)
-        );
+        assert!(query.is_navigable(point, 0.01), "{point} {:?}", query.snap(point));
         on_island[query.island_of(point).unwrap() as usize] += 1;
     }
-    let areas = query
-        .mesh()
-        .islands()
-        .iter()
-        .map(|i| i.area_m2)
-        .collect::<Vec<_>>();
+    let areas = query.mesh().islands().iter().map(|i| i.area_m2).collect::<Vec<_>>();
     let share = on_island[1] as f32 / 2000.0;
-    assert!(
-        (share - areas[1] / (areas[0] + areas[1])).abs() < 0.03,
-        "{share} of {areas:?}"
-    );
+    assert!((share - areas[1] / (areas[0] + areas[1])).abs() < 0.03, "{share} of {areas:?}");
     for island in [0, 1] {
         let point = query.random_point(&mut stream, Some(island)).unwrap();
         assert_eq!(query.island_of(point).unwrap(), island);
@@ -286,17 +220,14 @@ fn the_nearest_of_many_goals_is_the_least_of_single_distances() {
     let mut stream = Stream::new(4, "hostile", "goals");
     for round in 0..200 {
         let count = 1 + stream.index(60);
-        let mut goals: Vec<Vec3> = (0..count)
-            .filter_map(|_| query.random_point(&mut stream, None))
-            .collect();
+        let mut goals: Vec<Vec3> =
+            (0..count).filter_map(|_| query.random_point(&mut stream, None)).collect();
         goals.extend([Vec3::splat(1e4), goals[0]]);
         let start = query.random_point(&mut stream, None).unwrap();
         let set = query.prepare_goals(&goals);
         assert_eq!((set.len(), set.on_mesh()), (count + 2, count + 1));
-        let single: Vec<Option<f32>> = goals
-            .iter()
-            .map(|goal| query.geodesic(start, *goal).ok())
-            .collect();
+        let single: Vec<Option<f32>> =
+            goals.iter().map(|goal| query.geodesic(start, *goal).ok()).collect();
         let least = single.iter().flatten().copied().reduce(f32::min);
         let many = query.geodesic_to(&set, start);
         assert_eq!(many.ok().map(|(length, _)| length), least, "round {round}");
@@ -306,10 +237,7 @@ fn the_nearest_of_many_goals_is_the_least_of_single_distances() {
             assert_eq!((path.length_m, same), (length, index));
             assert!((path.points[path.points.len() - 1] - goals[index]).length() < 1e-3);
         } else {
-            assert!(
-                matches!(many, Err(NavReason::DifferentIsland { .. })),
-                "{many:?}"
-            );
+            assert!(matches!(many, Err(NavReason::DifferentIsland { .. })), "{many:?}");
         }
     }
 }

@@ -90,8 +90,7 @@ fn places(
     bounds: &Aabb,
     floor_y: f32,
 ) -> Result<Vec<(Vec3, f32)>, ambler_sensor::SensorError> {
-    let slab =
-        Aabb { min: bounds.min.with_y(floor_y - 0.5), max: bounds.max.with_y(floor_y + HEIGHT) };
+    let slab = Aabb { min: bounds.min.with_y(floor_y - 0.5), max: bounds.max.with_y(floor_y + HEIGHT) };
     let (spec, view) = CameraSpec::top_down(&slab, MAP, MAP);
     let spec = CameraSpec { near_m: 1.0, ..spec };
     let mut frame = Frame::default();
@@ -129,8 +128,7 @@ fn places(
                 dx.max(dy) > size / 5
             })
         };
-        let best =
-            (0..size * size).filter(|&at| clear[at] > 0 && far(at)).max_by_key(|&at| clear[at]);
+        let best = (0..size * size).filter(|&at| clear[at] > 0 && far(at)).max_by_key(|&at| clear[at]);
         found.extend(best.map(|at| (at, clear[at])));
     }
     Ok(found

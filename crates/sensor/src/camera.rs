@@ -239,11 +239,7 @@ impl CameraSpec {
     /// camera f is pixels a metre.
     pub fn intrinsics(&self) -> [[f64; 3]; 3] {
         let f = self.pixel_scale();
-        [
-            [f, 0.0, f64::from(self.width) * 0.5],
-            [0.0, f, f64::from(self.height) * 0.5],
-            [0.0, 0.0, 1.0],
-        ]
+        [[f, 0.0, f64::from(self.width) * 0.5], [0.0, f, f64::from(self.height) * 0.5], [0.0, 0.0, 1.0]]
     }
 
     /// The point in the camera's frame that is seen at image position (`x`, `y`) at planar depth
@@ -259,13 +255,7 @@ impl CameraSpec {
     }
 
     /// The same point in the world.
-    pub fn unproject_to_world(
-        &self,
-        world_from_camera: &Affine,
-        x: f64,
-        y: f64,
-        depth_m: f64,
-    ) -> DVec3 {
+    pub fn unproject_to_world(&self, world_from_camera: &Affine, x: f64, y: f64, depth_m: f64) -> DVec3 {
         let matrix = world_from_camera.matrix.as_dmat3();
         matrix * self.unproject(x, y, depth_m) + world_from_camera.translation.as_dvec3()
     }

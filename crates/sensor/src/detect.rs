@@ -31,12 +31,7 @@ pub struct Detection {
 /// one. Walls and floors are reported like everything else.
 ///
 /// A threshold given as a share of the image is `min_pixels = ceil(share · width · height)`.
-pub fn detect(
-    scene: &SceneModel,
-    frame: &Frame,
-    spec: &CameraSpec,
-    min_pixels: u32,
-) -> Vec<Detection> {
+pub fn detect(scene: &SceneModel, frame: &Frame, spec: &CameraSpec, min_pixels: u32) -> Vec<Detection> {
     let width = frame.width.max(1) as usize;
     // Pixels by instance: sorted, so that each instance is one run, in image order.
     let mut pixels: Vec<(u32, u32)> = frame

@@ -76,8 +76,7 @@ impl Agreement {
             }
             if let Some(rgb) = rgb {
                 for channel in pixel * 3..pixel * 3 + 3 {
-                    let difference =
-                        (f64::from(frame.rgb[channel]) - f64::from(rgb[channel])).abs();
+                    let difference = (f64::from(frame.rgb[channel]) - f64::from(rgb[channel])).abs();
                     self.rgb_sum += difference;
                     self.rgb_far += usize::from(difference > 8.0);
                     self.rgb_max = self.rgb_max.max(difference);
@@ -144,8 +143,7 @@ fn compare(golden: &Path, scene: &Path, up: UpAxis, name: &str) -> Agreement {
     let text = std::fs::read_to_string(golden.join("images.json")).expect("images.json");
     let images: Value = serde_json::from_str(&text).expect("JSON");
     let depth = data::npy(&golden.join("depth.npy"));
-    let ids =
-        golden.join("semantic.npy").is_file().then(|| data::npy(&golden.join("semantic.npy")));
+    let ids = golden.join("semantic.npy").is_file().then(|| data::npy(&golden.join("semantic.npy")));
     let spec = CameraSpec::default();
     let count = (spec.width * spec.height) as usize;
     let mut agreement = Agreement::default();
@@ -156,8 +154,7 @@ fn compare(golden: &Path, scene: &Path, up: UpAxis, name: &str) -> Agreement {
         let view = common::view(eye, turn[0], turn[1], turn[2], turn[3]);
         renderer.render(&spec, &view, &mut frame).expect("a valid view");
         let range = index * count..(index + 1) * count;
-        let png =
-            image::open(golden.join(format!("rgb_{index}.png"))).expect("a picture").to_rgb8();
+        let png = image::open(golden.join(format!("rgb_{index}.png"))).expect("a picture").to_rgb8();
         if let Some(folder) = std::env::var_os("AMBLER_TEST_PICTURES") {
             let ours = ambler_sensor::Picture::of_rgb(&frame);
             let theirs = ambler_sensor::Picture {
@@ -174,12 +171,7 @@ fn compare(golden: &Path, scene: &Path, up: UpAxis, name: &str) -> Agreement {
                 .write_png(&Path::new(&folder).join(format!("golden_{name}_{index}.png")))
                 .expect("the picture is written");
         }
-        agreement.add(
-            &frame,
-            &depth[range.clone()],
-            ids.as_ref().map(|ids| &ids[range]),
-            Some(&png),
-        );
+        agreement.add(&frame, &depth[range.clone()], ids.as_ref().map(|ids| &ids[range]), Some(&png));
     }
     agreement.print(name);
     agreement

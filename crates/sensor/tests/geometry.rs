@@ -118,11 +118,7 @@ fn pixels_show_what_is_at_their_middle() {
             Vec3::new(edge, -5.0, -1.0),
             Vec3::new(edge, 5.0, -1.0),
         ]);
-        draw(&scene_of(vec![mesh]), &spec, &Affine::IDENTITY)
-            .valid
-            .iter()
-            .filter(|&&v| v == 1)
-            .count()
+        draw(&scene_of(vec![mesh]), &spec, &Affine::IDENTITY).valid.iter().filter(|&&v| v == 1).count()
     };
     // Middles are at −0.9, −0.7, … on the image plane.
     assert_eq!(covered(0.09), 50);
@@ -162,8 +158,7 @@ fn bumpy_ball(rings: u32) -> ambler_scene::SceneModel {
                 f64::from(ring) * std::f64::consts::PI / f64::from(rings),
                 f64::from(segment) * std::f64::consts::PI / f64::from(rings),
             );
-            let radius =
-                2.0 + if ring == 0 || ring == rings { 0.0 } else { 0.2 * stream.uniform() };
+            let radius = 2.0 + if ring == 0 || ring == rings { 0.0 } else { 0.2 * stream.uniform() };
             let (s, c) = (libm::sin(theta), libm::cos(theta));
             let s = if ring == 0 || ring == rings { 0.0 } else { s };
             mesh.positions.push(Vec3::new(
@@ -219,11 +214,8 @@ fn neighbours_share_no_pixel_and_miss_none() {
 fn a_floor_that_passes_under_and_behind_the_camera_keeps_its_depth() {
     // One triangle, 200 m across, that crosses the near plane; the camera 1.31 m above it.
     let mut mesh = ambler_scene::Mesh::default();
-    mesh.positions = vec![
-        Vec3::new(-100.0, 0.0, 100.0),
-        Vec3::new(100.0, 0.0, 100.0),
-        Vec3::new(0.0, 0.0, -100.0),
-    ];
+    mesh.positions =
+        vec![Vec3::new(-100.0, 0.0, 100.0), Vec3::new(100.0, 0.0, 100.0), Vec3::new(0.0, 0.0, -100.0)];
     mesh.triangles = vec![[0, 1, 2]];
     let spec = pinhole(64, 64, 79.0);
     let view = Affine { matrix: Mat3::IDENTITY, translation: Vec3::new(0.0, 1.31, 0.0) };
@@ -359,12 +351,8 @@ fn two_views_of_a_cube_agree_on_its_corners() {
             for column in 0..640_usize {
                 let depth = f64::from(frame.depth[row * 640 + column]);
                 if depth > 0.0 {
-                    let at = spec.unproject_to_world(
-                        &view,
-                        column as f64 + 0.5,
-                        row as f64 + 0.5,
-                        depth,
-                    );
+                    let at =
+                        spec.unproject_to_world(&view, column as f64 + 0.5, row as f64 + 0.5, depth);
                     let off = (at - glam::DVec3::new(0.0, 0.5, 0.0)).abs().max_element() - 0.5;
                     assert!(off.abs() < 1e-4, "{at} is {off} m off the cube");
                 }

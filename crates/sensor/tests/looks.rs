@@ -23,9 +23,8 @@ fn pixel(frame: &Frame, x: u32, y: u32) -> [u8; 3] {
 /// A square that fills a 90° view exactly, with the texture on it.
 fn poster(texture: Texture, scale: f32) -> ambler_scene::SceneModel {
     let mut mesh = facing_square(1.0, -1.0);
-    mesh.uvs = [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)]
-        .map(|(u, v)| Vec2::new(u, v) * scale)
-        .to_vec();
+    mesh.uvs =
+        [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)].map(|(u, v)| Vec2::new(u, v) * scale).to_vec();
     let mut scene = scene_of(vec![mesh]);
     scene.textures.push(texture);
     scene.materials[0].texture = Some(0);
@@ -167,16 +166,12 @@ fn the_detector_counts_what_the_frame_shows() {
     let ids = CameraSpec { outputs: Outputs { instance: true, ..Outputs::NONE }, ..spec };
     let frame = draw(&scene, &ids, &Affine::IDENTITY);
     let found = detect(&scene, &frame, &ids, 1);
-    assert_eq!(
-        (found[1].pixels, found[1].median_depth_m, found[1].position),
-        (576, 0.0, Vec3::ZERO)
-    );
+    assert_eq!((found[1].pixels, found[1].median_depth_m, found[1].position), (576, 0.0, Vec3::ZERO));
 }
 
 #[test]
 fn images_are_the_same_for_any_number_of_threads_and_in_every_run() {
-    let renderer =
-        Renderer::new(Arc::new(room(Vec3::new(-3.0, 0.0, -2.0), Vec3::new(2.0, 2.7, 4.0))));
+    let renderer = Renderer::new(Arc::new(room(Vec3::new(-3.0, 0.0, -2.0), Vec3::new(2.0, 2.7, 4.0))));
     let views: Vec<(CameraSpec, Affine)> = (0..1000)
         .map(|index| {
             let spec = pinhole(24 + index % 3, 16, 60.0 + index as f32 * 0.05);
@@ -234,8 +229,7 @@ fn cameras_that_make_no_image_are_refused_with_a_reason() {
         (CameraSpec { yaw_deg: f32::INFINITY, ..base() }, "yaw"),
     ] {
         let mut frame = Frame::default();
-        let message =
-            renderer.render(&spec, &Affine::IDENTITY, &mut frame).unwrap_err().to_string();
+        let message = renderer.render(&spec, &Affine::IDENTITY, &mut frame).unwrap_err().to_string();
         assert!(message.contains(word) && message.contains("'front'"), "{message}");
         assert_eq!(
             renderer.render_many(&[(spec, Affine::IDENTITY)], 2).unwrap_err().to_string(),

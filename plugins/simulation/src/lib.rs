@@ -66,9 +66,8 @@ impl Plugin for SimulationPlugin {
         let mut start = Schedule::new(SimStart);
         start.set_executor(SingleThreadedExecutor::new());
         for mut schedule in [step, start] {
-            schedule.configure_sets(
-                (StepSet::Count, StepSet::Act, StepSet::Sense, StepSet::Score).chain(),
-            );
+            schedule
+                .configure_sets((StepSet::Count, StepSet::Act, StepSet::Sense, StepSet::Score).chain());
             app.add_schedule(schedule);
         }
         app.init_resource::<StepCount>();

@@ -63,9 +63,9 @@ impl Exec {
             return Err(PolicyError::failed("the episode was not begun"));
         };
         let id = self.id;
-        let answer = process.exchange(message, limit_s).and_then(|answer| {
-            decode(&answer, id).map_err(|error| process.condemn(error))
-        });
+        let answer = process
+            .exchange(message, limit_s)
+            .and_then(|answer| decode(&answer, id).map_err(|error| process.condemn(error)));
         if matches!(&answer, Err(error) if !matches!(error, PolicyError::Failed { .. })) {
             self.process = None;
         }
@@ -108,8 +108,7 @@ impl Policy for Exec {
         _: &mut Privileged<'_>,
     ) -> Result<Action, PolicyError> {
         self.id += 1;
-        let message =
-            protocol::encode_act(self.id, observation, self.object.as_deref(), self.needs);
+        let message = protocol::encode_act(self.id, observation, self.object.as_deref(), self.needs);
         let limit_s = self.options.step_limit_s;
         self.ask(message, limit_s, decode_action)
     }

@@ -329,9 +329,10 @@ impl Explorer {
     fn has_arrived(&self, here: usize, cost: u32) -> bool {
         match self.state.aim {
             // Ending here is no dearer than going on.
-            Aim::Goal if self.object => {
-                self.places.binary_search_by_key(&here, |&(_, i)| i as usize).is_ok_and(|at| self.places[at].0 <= cost)
-            }
+            Aim::Goal if self.object => self
+                .places
+                .binary_search_by_key(&here, |&(_, i)| i as usize)
+                .is_ok_and(|at| self.places[at].0 <= cost),
             Aim::Goal | Aim::Nothing => cost == 0,
             Aim::Frontier => cost <= (0.3 * COST_PER_M) as u32,
             Aim::Place => cost <= (0.2 * COST_PER_M) as u32,
@@ -426,7 +427,8 @@ impl Explorer {
         self.state.replan = true;
         self.state.walk.clear();
         self.state.looked.clear();
-        [Action::MoveForward, Action::MoveForward, Action::TurnLeft, Action::TurnRight][self.stream.index(4)]
+        [Action::MoveForward, Action::MoveForward, Action::TurnLeft, Action::TurnRight]
+            [self.stream.index(4)]
     }
 }
 

@@ -23,10 +23,8 @@ impl Explorer {
         let goal = seen.goal_in_start_frame().filter(|_| !self.object).map(|goal| (goal.x, goal.z));
         let Some(window) = self.window(at, goal) else { return };
         let known_goal = goal.is_some() || self.state.goal_height_m.is_some();
-        let settings = PlanSettings {
-            radius_m: self.radius_m,
-            optimistic: known_goal && self.state.optimistic,
-        };
+        let settings =
+            PlanSettings { radius_m: self.radius_m, optimistic: known_goal && self.state.optimistic };
         self.plan.rebuild(&self.map, window, settings);
         self.plan.make_room(at.0, at.1);
         self.state.confirming = false;
@@ -79,9 +77,10 @@ impl Explorer {
             }
             let middle = self.plan.middle(cell as usize);
             let width_m = (group.len() as f32 * CELL_M).min(3.0);
-            let loyal = self.state.heading_for.is_some_and(|(x, z)| {
-                (x - middle.0).abs() < 0.5 && (z - middle.1).abs() < 0.5
-            });
+            let loyal = self
+                .state
+                .heading_for
+                .is_some_and(|(x, z)| (x - middle.0).abs() < 0.5 && (z - middle.1).abs() < 0.5);
             let score = cost as f32 / COST_PER_M - 0.5 * width_m - if loyal { 0.7 } else { 0.0 };
             if best.as_ref().is_none_or(|(least, ..)| score < *least) {
                 best = Some((score, group, middle));

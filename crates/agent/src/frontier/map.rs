@@ -76,7 +76,12 @@ pub(super) struct Map {
 
 impl Map {
     pub(super) fn new() -> Self {
-        Self { flags: vec![0; SIDE * SIDE], hits: vec![0; SIDE * SIDE], known: Window::EMPTY, floor: Floor::at(0.0) }
+        Self {
+            flags: vec![0; SIDE * SIDE],
+            hits: vec![0; SIDE * SIDE],
+            known: Window::EMPTY,
+            floor: Floor::at(0.0),
+        }
     }
 
     pub(super) fn clear(&mut self) {
@@ -220,7 +225,12 @@ impl Map {
     /// Marks where the surfaces of a detected thing are, and returns their mean height above
     /// `position` if there are any. With an instance image only its pixels count; without one, the
     /// detection's position.
-    pub(super) fn mark_goal(&mut self, view: &View<'_>, found: &Detection, position: Vec3) -> Option<f32> {
+    pub(super) fn mark_goal(
+        &mut self,
+        view: &View<'_>,
+        found: &Detection,
+        position: Vec3,
+    ) -> Option<f32> {
         let lens = Lens::new(view)?;
         if view.frame.instance.len() != view.frame.pixel_count() {
             let point = lens.start_from_camera.point(found.position);

@@ -100,8 +100,14 @@ impl Plan {
             }
             let w = self.width;
             let around: usize = [
-                index - w - 1, index - w, index - w + 1, index - 1,
-                index + 1, index + w - 1, index + w, index + w + 1,
+                index - w - 1,
+                index - w,
+                index - w + 1,
+                index - 1,
+                index + 1,
+                index + w - 1,
+                index + w,
+                index + w + 1,
             ]
             .iter()
             .map(|&i| known(self.flags[i]))
@@ -174,9 +180,8 @@ impl Plan {
             if column == 0 || column + 1 == w || !self.is_standing_room(index) {
                 continue;
             }
-            let unknown = |i: usize| {
-                self.flags[i] & (FREE | ASSUMED | EXHAUSTED) == 0 && self.clearance[i] > 0
-            };
+            let unknown =
+                |i: usize| self.flags[i] & (FREE | ASSUMED | EXHAUSTED) == 0 && self.clearance[i] > 0;
             frontier[index] = self.flags[index] & EXHAUSTED == 0
                 && [index - 1, index + 1, index - w, index + w].into_iter().any(unknown);
         }
@@ -217,8 +222,14 @@ impl Plan {
                 next += 1;
                 // Frontier cells never touch the window's border, so all eight exist.
                 for i in [
-                    index - w - 1, index - w, index - w + 1, index - 1,
-                    index + 1, index + w - 1, index + w, index + w + 1,
+                    index - w - 1,
+                    index - w,
+                    index - w + 1,
+                    index - 1,
+                    index + 1,
+                    index + w - 1,
+                    index + w,
+                    index + w + 1,
                 ] {
                     if cells.get(i) == Some(&true) {
                         cells[i] = false;
@@ -241,8 +252,16 @@ impl Plan {
         let mut waiting = 0usize;
         let mut seeds = seeds.iter().copied().peekable();
         let w = self.width as i64;
-        let moves =
-            [(-1, 0, 10), (1, 0, 10), (0, -1, 10), (0, 1, 10), (-1, -1, 14), (1, -1, 14), (-1, 1, 14), (1, 1, 14)];
+        let moves = [
+            (-1, 0, 10),
+            (1, 0, 10),
+            (0, -1, 10),
+            (0, 1, 10),
+            (-1, -1, 14),
+            (1, -1, 14),
+            (-1, 1, 14),
+            (1, 1, 14),
+        ];
         let mut cost = 0u32;
         loop {
             if waiting == 0 {

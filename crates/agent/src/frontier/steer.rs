@@ -61,13 +61,23 @@ pub(super) fn best_steps(
         .collect();
     let most_depth = if headings.len() <= 12 { 3 } else { 2 };
     for depth in 2..=most_depth {
-        let mut search = Search { plan, costs, headings: &headings, refused: &refused, here, best: NO_WAY, steps: [0; 3], found: None };
+        let mut search = Search {
+            plan,
+            costs,
+            headings: &headings,
+            refused: &refused,
+            here,
+            best: NO_WAY,
+            steps: [0; 3],
+            found: None,
+        };
         search.look(x, z, 0, 0, depth);
         if let Some((headings, count)) = search.found {
             let mut last = 0;
             let turns = headings[..count].iter().map(|&heading| {
                 let turns = (heading - last + gait.half_circle - 1).rem_euclid(2 * gait.half_circle)
-                    - gait.half_circle + 1;
+                    - gait.half_circle
+                    + 1;
                 last = heading;
                 turns
             });

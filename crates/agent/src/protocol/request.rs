@@ -169,7 +169,12 @@ pub fn encode_reset(id: u64, context: &EpisodeContext<'_>) -> Vec<u8> {
 }
 
 /// Asks for an action. Of the images only those in `needs` travel.
-pub fn encode_act(id: u64, observation: &Observation<'_>, object: Option<&str>, needs: Needs) -> Vec<u8> {
+pub fn encode_act(
+    id: u64,
+    observation: &Observation<'_>,
+    object: Option<&str>,
+    needs: Needs,
+) -> Vec<u8> {
     let cameras = observation.frames.iter().zip(observation.cameras).enumerate();
     let cameras = cameras.map(|(index, (frame, spec))| {
         let detections = observation.detections.get(index).map(Vec::as_slice);

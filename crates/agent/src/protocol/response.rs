@@ -55,9 +55,9 @@ pub fn decode_action(bytes: &[u8], id: u64) -> Result<Action, PolicyError> {
     let answer = Answer::decode(bytes, id)?;
     let action = answer.get("action").ok_or_else(|| nonsense("its answer has no action"))?;
     match action {
-        Value::String(name) => name
-            .as_str()
-            .and_then(|name| Action::ALL.into_iter().find(|action| action.name() == name)),
+        Value::String(name) => {
+            name.as_str().and_then(|name| Action::ALL.into_iter().find(|action| action.name() == name))
+        }
         Value::Integer(number) => number.as_u64().and_then(Action::from_id),
         _ => None,
     }

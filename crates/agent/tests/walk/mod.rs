@@ -103,7 +103,11 @@ impl World {
             for j in 0..steps(bounds.min.z, bounds.max.z) {
                 let x = bounds.min.x - 1.1 + 0.1 * i as f32;
                 let z = bounds.min.z - 1.1 + 0.1 * j as f32;
-                let near = Vec3::new(x.clamp(bounds.min.x, bounds.max.x), 0.0, z.clamp(bounds.min.z, bounds.max.z));
+                let near = Vec3::new(
+                    x.clamp(bounds.min.x, bounds.max.x),
+                    0.0,
+                    z.clamp(bounds.min.z, bounds.max.z),
+                );
                 let (dx, dz) = (near.x - x, near.z - z);
                 if dx * dx + dz * dz > 1.0 {
                     continue;
@@ -132,7 +136,14 @@ impl World {
     }
 
     /// Runs one episode: to a category's viewpoints, or to a point.
-    pub(crate) fn walk(&mut self, agent: &str, start: Pose, goal: &Goal, goals: &[Vec3], seed: u64) -> Walk {
+    pub(crate) fn walk(
+        &mut self,
+        agent: &str,
+        start: Pose,
+        goal: &Goal,
+        goals: &[Vec3],
+        seed: u64,
+    ) -> Walk {
         let factory = make_policy(agent, &PolicyOptions::default()).unwrap();
         let mut policy = factory.create().unwrap();
         let cameras = [self.camera.clone()];

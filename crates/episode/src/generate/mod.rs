@@ -25,7 +25,9 @@ use std::fmt;
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// The navmesh has no floor.
-    #[error("the navmesh has no floor to start on; build it for a smaller body or check the scene's up axis")]
+    #[error(
+        "the navmesh has no floor to start on; build it for a smaller body or check the scene's up axis"
+    )]
     NoFloor,
     /// Nothing in the scene can be a goal.
     #[error(
@@ -37,7 +39,9 @@ pub enum GenerateError {
         reasons: Reasons,
     },
     /// Not one episode passed the rules.
-    #[error("no episode passed the rules ({reasons}); the floor has {area_m2:.2} m²: lower the distances asked for")]
+    #[error(
+        "no episode passed the rules ({reasons}); the floor has {area_m2:.2} m²: lower the distances asked for"
+    )]
     NoneFits {
         /// Why candidates were refused.
         reasons: Reasons,

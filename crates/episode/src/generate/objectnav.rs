@@ -125,7 +125,9 @@ pub fn objectnav(
     } else {
         let scene = obstacles::label(renderer.scene(), mesh);
         let added = scene.instances.len() - renderer.scene().instances.len();
-        notes.push(format!("the scene has no labelled objects: {added} unnamed obstacles stand in for them"));
+        notes.push(format!(
+            "the scene has no labelled objects: {added} unnamed obstacles stand in for them"
+        ));
         labelled = Renderer::new(Arc::new(scene));
         &labelled
     };
@@ -145,7 +147,9 @@ pub fn objectnav(
         if !episodes.is_empty() || count == 0 {
             break;
         }
-        categories.iter_mut().for_each(|category| category.confine(mesh, renderer.scene(), share * options.views.reach_m));
+        categories.iter_mut().for_each(|category| {
+            category.confine(mesh, renderer.scene(), share * options.views.reach_m)
+        });
         let drawn = draw_all(scene_id, mesh, &categories, count, seed, radius_m, options, &mut refused)?;
         (episodes, used) = drawn;
         if !episodes.is_empty() {
@@ -158,7 +162,10 @@ pub fn objectnav(
     }
     note_levels(&mut notes, &levels(options.min_distance_m), &used);
     if episodes.len() < count {
-        notes.push(format!("{} of {count} episodes: the floor gives no more ({refused})", episodes.len()));
+        notes.push(format!(
+            "{} of {count} episodes: the floor gives no more ({refused})",
+            episodes.len()
+        ));
     }
     let mut set = EpisodeSet::new(episodes);
     provenance(&mut set, "objectnav", seed, mesh);
@@ -185,7 +192,9 @@ fn find(
         .iter()
         .map(|instance| (instance, scene.category_name(instance.category)))
         .filter(|(_, name)| !is_structural(name))
-        .filter(|(_, name)| wanted.is_empty() || wanted.iter().any(|wanted| wanted == &normal_name(name)))
+        .filter(|(_, name)| {
+            wanted.is_empty() || wanted.iter().any(|wanted| wanted == &normal_name(name))
+        })
         .collect();
     // One object a task; results are gathered in the order of the instances.
     let found: Vec<Result<(Option<ObjectGoal>, Reasons), GenerateError>> = instances
@@ -289,7 +298,8 @@ fn draw_all(
         let mut info = Extras::default();
         info.set("geodesic_distance", f64::from(geodesic_m));
         // As Habitat's: to the nearest goal's centre, so that it may exceed the geodesic distance.
-        let nearest = category.goals.iter().map(|goal| goal.position.distance(start)).fold(f32::MAX, f32::min);
+        let nearest =
+            category.goals.iter().map(|goal| goal.position.distance(start)).fold(f32::MAX, f32::min);
         info.set("euclidean_distance", f64::from(nearest));
         let closest = category.owner.get(point).and_then(|&goal| category.goals.get(goal));
         if let Some(ObjectId::Number(id)) = closest.and_then(|goal| goal.object_id.as_ref()) {

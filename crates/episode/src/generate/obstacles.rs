@@ -189,7 +189,11 @@ fn near_navmesh(mesh: &NavMesh, floors: &[f32]) -> BTreeSet<Cell> {
     for triangle in mesh.triangles() {
         sample(triangle, &mut left, |point| {
             if let Some((storey, _)) = above(floors, point.y + STOREY_M * 0.5) {
-                near.insert((storey, (point.x / NEAR_M).floor() as i32, (point.z / NEAR_M).floor() as i32));
+                near.insert((
+                    storey,
+                    (point.x / NEAR_M).floor() as i32,
+                    (point.z / NEAR_M).floor() as i32,
+                ));
             }
         });
     }
@@ -198,9 +202,9 @@ fn near_navmesh(mesh: &NavMesh, floors: &[f32]) -> BTreeSet<Cell> {
 
 fn neighbours((storey, x, z): Cell) -> impl Iterator<Item = Cell> {
     (-1..=1).flat_map(move |dx: i32| {
-        (-1..=1).filter(move |&dz| (dx, dz) != (0, 0)).map(move |dz: i32| {
-            (storey, x.saturating_add(dx), z.saturating_add(dz))
-        })
+        (-1..=1)
+            .filter(move |&dz| (dx, dz) != (0, 0))
+            .map(move |dz: i32| (storey, x.saturating_add(dx), z.saturating_add(dz)))
     })
 }
 
@@ -210,7 +214,9 @@ fn components(
     near: &BTreeSet<Cell>,
 ) -> Vec<Vec<Cell>> {
     let free = |at: &Cell| {
-        occupied.contains_key(at) && !walls.contains(at) && !neighbours(*at).any(|next| walls.contains(&next))
+        occupied.contains_key(at)
+            && !walls.contains(at)
+            && !neighbours(*at).any(|next| walls.contains(&next))
     };
     let mut seen = BTreeSet::new();
     let mut kept = Vec::new();

@@ -83,7 +83,9 @@ pub fn pointnav(
         let mut info = Extras::default();
         info.set("geodesic_distance", f64::from(geodesic_m));
         info.set("euclidean_distance", f64::from(start.distance(goal)));
-        episodes.push(Episode::new(index.to_string(), scene_id, start, rotation(yaw), task)?.with_info(info));
+        episodes.push(
+            Episode::new(index.to_string(), scene_id, start, rotation(yaw), task)?.with_info(info),
+        );
     }
     if episodes.is_empty() && count > 0 {
         return Err(GenerateError::NoneFits { reasons: refused, area_m2: mesh.area_m2() });
@@ -96,7 +98,10 @@ pub fn pointnav(
     }
     note_levels(&mut notes, &levels, &at_level);
     if episodes.len() < count {
-        notes.push(format!("{} of {count} episodes: the floor gives no more ({refused})", episodes.len()));
+        notes.push(format!(
+            "{} of {count} episodes: the floor gives no more ({refused})",
+            episodes.len()
+        ));
     }
     let mut set = EpisodeSet::new(episodes);
     provenance(&mut set, "pointnav", seed, mesh);

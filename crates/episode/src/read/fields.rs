@@ -67,7 +67,8 @@ impl<'de, const N: usize> Deserialize<'de> for Numbers<N> {
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Numbers<N>, A::Error> {
                 let mut values = [0.0f64; N];
                 for (index, slot) in values.iter_mut().enumerate() {
-                    *slot = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(index, &self))?;
+                    *slot =
+                        seq.next_element()?.ok_or_else(|| de::Error::invalid_length(index, &self))?;
                     if !slot.is_finite() {
                         return Err(de::Error::custom("a number that is not finite"));
                     }

@@ -112,7 +112,8 @@ fn list(
     dir: &Path,
     wanted: impl Fn(&str) -> bool,
 ) -> Result<Vec<PathBuf>, EpisodeError> {
-    let fail = |error: std::io::Error| EpisodeError::io(dir, "list the folder", &error, "check the path");
+    let fail =
+        |error: std::io::Error| EpisodeError::io(dir, "list the folder", &error, "check the path");
     let mut files = Vec::new();
     let mut hidden = 0usize;
     for entry in std::fs::read_dir(dir).map_err(fail)? {

@@ -54,7 +54,8 @@ pub(super) fn add(
 }
 
 fn take_maps(set: &mut EpisodeSet, raw: &mut RawFile, role: Role) {
-    let names = |map: &[(String, i64)]| map.iter().map(|(name, _)| name.clone()).collect::<BTreeSet<_>>();
+    let names =
+        |map: &[(String, i64)]| map.iter().map(|(name, _)| name.clone()).collect::<BTreeSet<_>>();
     if !raw.annotation_key.is_empty() && names(&raw.task_ids) != names(&raw.annotation_ids) {
         note_once(set, "the two category maps name different categories".into());
     }
@@ -136,7 +137,10 @@ impl Goals {
                     return Err(EpisodeError::content(path, at("scene_id"), what, "name the scene"));
                 }
                 if *name != *scene_text {
-                    note_once(set, "scene names normalised (data/scene_datasets/ and // removed)".into());
+                    note_once(
+                        set,
+                        "scene names normalised (data/scene_datasets/ and // removed)".into(),
+                    );
                 }
                 self.scenes.insert(scene_text, Arc::clone(&name));
                 name
@@ -241,8 +245,11 @@ impl Goals {
         let scene = scene.strip_suffix(".glb").unwrap_or(scene);
         let scene = scene.strip_suffix(".basis").unwrap_or(scene);
         let key = format!("{scene}_{object}");
-        let Some((goals, digest)) =
-            self.by_key.get(&key).filter(|g| g.goals.len() == 1).map(|g| (Arc::clone(&g.goals), g.digest))
+        let Some((goals, digest)) = self
+            .by_key
+            .get(&key)
+            .filter(|g| g.goals.len() == 1)
+            .map(|g| (Arc::clone(&g.goals), g.digest))
         else {
             let what = format!("no goal '{key}' in the file's `goals`");
             return Err(EpisodeError::content(path, at("goal_object_id"), what, self.available()));
@@ -314,10 +321,10 @@ impl Goals {
         key: &str,
     ) -> (Arc<Vec<ObjectGoal>>, Identity) {
         let address = Arc::as_ptr(&own) as usize;
-        let known = self.own_digests.entry(address).or_insert_with(|| Group {
-            digest: object_goals_digest(&own),
-            goals: Arc::clone(&own),
-        });
+        let known = self
+            .own_digests
+            .entry(address)
+            .or_insert_with(|| Group { digest: object_goals_digest(&own), goals: Arc::clone(&own) });
         let digest = known.digest;
         if !self.by_key.contains_key(key) {
             self.by_key.insert(key.to_owned(), Group { goals: Arc::clone(&own), digest });

@@ -76,8 +76,7 @@ impl Fields for ThorEpisode {
             "scene" => self.scene = map.next_value()?,
             "object_type" => self.object_type = map.next_value()?,
             "initial_position" => {
-                self.initial_position =
-                    Some(map.next_value::<super::fields::Object<ThorPoint>>()?.0);
+                self.initial_position = Some(map.next_value::<super::fields::Object<ThorPoint>>()?.0);
             }
             "initial_orientation" => self.initial_orientation = map.next_value()?,
             "shortest_path" => self.shortest_path = objects(map)?,

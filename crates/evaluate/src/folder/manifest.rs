@@ -54,10 +54,7 @@ impl Manifest {
     /// Adds the number and fingerprint of the planned episodes under `plan`.
     #[must_use]
     pub fn with_plan(self, plan: &Plan) -> Self {
-        self.with(
-            "plan",
-            serde_json::json!({"episodes": plan.len(), "fingerprint": plan.fingerprint()}),
-        )
+        self.with("plan", serde_json::json!({"episodes": plan.len(), "fingerprint": plan.fingerprint()}))
     }
 
     /// The value of a top-level key.
@@ -89,7 +86,11 @@ impl Manifest {
             EvaluateError::Read(Fault::new(path, place, what, remedy))
         };
         let values: Value = serde_json::from_slice(bytes).map_err(|error| {
-            fault(Place::Line(error.line() as u64), format!("is no manifest: {error}"), "start afresh with --fresh")
+            fault(
+                Place::Line(error.line() as u64),
+                format!("is no manifest: {error}"),
+                "start afresh with --fresh",
+            )
         })?;
         if !values.is_object() {
             return Err(fault(
@@ -144,11 +145,7 @@ fn compare(pointer: &str, ours: Option<&Value>, theirs: Option<&Value>, found: &
         }
         return;
     }
-    found.push(Difference {
-        pointer: pointer.to_owned(),
-        ours: short(ours),
-        theirs: short(theirs),
-    });
+    found.push(Difference { pointer: pointer.to_owned(), ours: short(ours), theirs: short(theirs) });
 }
 
 fn short(value: Option<&Value>) -> String {

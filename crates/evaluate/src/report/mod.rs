@@ -31,7 +31,12 @@ pub fn render_summary(summary: &Summary, style: Style, width: Option<usize>) -> 
 }
 
 /// The table of a comparison: means in both runs and the difference with its 95 % interval.
-pub fn render_comparison(comparison: &Comparison, names: [&str; 2], style: Style, width: Option<usize>) -> String {
+pub fn render_comparison(
+    comparison: &Comparison,
+    names: [&str; 2],
+    style: Style,
+    width: Option<usize>,
+) -> String {
     let mut table = Table::new(["measure", "pairs", names[0], names[1], "difference", "95 % interval"]);
     for measure in &comparison.measures {
         let digits = digits(&measure.name);
@@ -41,7 +46,9 @@ pub fn render_comparison(comparison: &Comparison, names: [&str; 2], style: Style
             number(measure.first, digits),
             number(measure.second, digits),
             measure.difference.map_or_else(dash, |value| format!("{value:+.digits$}")),
-            measure.interval.map_or_else(dash, |[low, high]| format!("[{low:+.digits$}, {high:+.digits$}]")),
+            measure
+                .interval
+                .map_or_else(dash, |[low, high]| format!("[{low:+.digits$}, {high:+.digits$}]")),
         ]);
     }
     let mut out = table.render(style, width);
@@ -156,7 +163,10 @@ fn notes(summary: &Summary) -> Vec<String> {
             text += &format!("\n  {} × {}", reason.episodes, one_line(&reason.reason));
         }
         if reasons.len() > SHOWN {
-            text += &format!("\n  and {} further reasons (summary.json has them all)", reasons.len() - SHOWN);
+            text += &format!(
+                "\n  and {} further reasons (summary.json has them all)",
+                reasons.len() - SHOWN
+            );
         }
         notes.push(text);
     }

@@ -136,7 +136,8 @@ mod tests {
             for _ in 0..60 {
                 sample.push([Some(f64::from(coin.uniform() < 0.5))].into_iter());
             }
-            let interval = sample.intervals(&mut Stream::new(trial, "coverage", "bootstrap"))[0].unwrap();
+            let interval =
+                sample.intervals(&mut Stream::new(trial, "coverage", "bootstrap"))[0].unwrap();
             covered += u32::from(interval.low <= 0.5 && 0.5 <= interval.high);
         }
         let share = f64::from(covered) / trials as f64;

@@ -101,7 +101,11 @@ impl Summary {
         }
         let mut reasons: Vec<ReasonCount> = reasons
             .into_iter()
-            .map(|((status, reason), episodes)| ReasonCount { status, reason: reason.to_owned(), episodes })
+            .map(|((status, reason), episodes)| ReasonCount {
+                status,
+                reason: reason.to_owned(),
+                episodes,
+            })
             .collect();
         // Stable: equal counts stay in the order of status and text.
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.episodes));
@@ -180,7 +184,8 @@ impl Group {
                 interval,
             })
             .collect();
-        let count = |status: Status| records.iter().filter(|record| record.status == status).count() as u64;
+        let count =
+            |status: Status| records.iter().filter(|record| record.status == status).count() as u64;
         Self {
             task: task.to_owned(),
             category: category.to_owned(),
@@ -190,7 +195,8 @@ impl Group {
             failed: count(Status::Failed),
             invalid: count(Status::Invalid),
             faults: count(Status::Fault),
-            privileged: records.iter().filter(|record| record.valid() && record.privileged).count() as u64,
+            privileged: records.iter().filter(|record| record.valid() && record.privileged).count()
+                as u64,
             estimates,
         }
     }
@@ -207,7 +213,8 @@ impl Group {
 
     fn to_map(&self) -> Map<String, Value> {
         let mut map = Map::new();
-        for (key, value) in [("task", &self.task), ("category", &self.category), ("scene", &self.scene)] {
+        for (key, value) in [("task", &self.task), ("category", &self.category), ("scene", &self.scene)]
+        {
             if !value.is_empty() {
                 map.insert(key.to_owned(), json!(value));
             }

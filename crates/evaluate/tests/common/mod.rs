@@ -44,14 +44,19 @@ pub fn record_of(entry: &PlanEntry) -> EpisodeRecord {
     let mut stream = Stream::new(11, &entry.identity, "mock");
     let kind = stream.index(10);
     if kind == 0 {
-        return EpisodeRecord::blank(entry, Status::Invalid, Some("goal on \"another\"\nisland — 1 ≠ 2".into()));
+        return EpisodeRecord::blank(
+            entry,
+            Status::Invalid,
+            Some("goal on \"another\"\nisland — 1 ≠ 2".into()),
+        );
     }
     let shortest = stream.range(0.5, 9.0);
     let path = shortest * stream.range(1.0, 2.0);
     let success = if kind == 1 { 0.0 } else { f64::from(stream.uniform() < 0.6) };
     let spl = success * shortest / path;
     let steps = 1 + stream.index(40) as u64;
-    let mut record = EpisodeRecord::blank(entry, if kind == 1 { Status::Failed } else { Status::Done }, None);
+    let mut record =
+        EpisodeRecord::blank(entry, if kind == 1 { Status::Failed } else { Status::Done }, None);
     if kind == 1 {
         record.reason = Some("the agent's program ended: exit status 1".to_owned());
     }

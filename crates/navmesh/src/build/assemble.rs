@@ -31,7 +31,8 @@ pub(super) fn tile(
         .map(|corner| std::array::from_fn(|k| plan.bmin[k] + f32::from(corner[k]) * scale[k]))
         .collect();
     for polygon in &mesh.polygons {
-        let mut poly = Poly { flags: FLAG_WALK, vert_count: polygon.corners.len() as u8, ..Poly::default() };
+        let mut poly =
+            Poly { flags: FLAG_WALK, vert_count: polygon.corners.len() as u8, ..Poly::default() };
         for (edge, (&corner, &behind)) in polygon.corners.iter().zip(&polygon.neighbours).enumerate() {
             poly.verts[edge] = corner;
             poly.neis[edge] = if behind == NONE { 0 } else { behind + 1 };
@@ -53,8 +54,12 @@ pub(super) fn tile(
         });
         tile.detail_verts.extend(own.iter().map(|vertex| vertex.to_array()));
     }
-    tile.detail_tris =
-        detail.triangles.iter().zip(&detail.triangle_flags).map(|(t, flags)| [t[0], t[1], t[2], *flags]).collect();
+    tile.detail_tris = detail
+        .triangles
+        .iter()
+        .zip(&detail.triangle_flags)
+        .map(|(t, flags)| [t[0], t[1], t[2], *flags])
+        .collect();
     tile.bv_nodes = bv_tree(plan, detail);
     tile
 }
@@ -85,7 +90,9 @@ fn bv_tree(plan: &Plan, detail: &DetailNavmesh) -> Vec<BvNode> {
                 }
             }
             let quantised = |point: [f32; 3]| {
-                std::array::from_fn(|k| (((point[k] - plan.bmin[k]) * factor) as i32).clamp(0, 0xffff) as u16)
+                std::array::from_fn(|k| {
+                    (((point[k] - plan.bmin[k]) * factor) as i32).clamp(0, 0xffff) as u16
+                })
             };
             Item { bmin: quantised(low), bmax: quantised(high), polygon }
         })

@@ -122,7 +122,12 @@ impl Tracer<'_> {
                         tag |= AREA_EDGE;
                     }
                 }
-                corners.push(Corner { x: x + dx, y: self.corner_height(x, z, index, dir), z: z + dz, tag });
+                corners.push(Corner {
+                    x: x + dx,
+                    y: self.corner_height(x, z, index, dir),
+                    z: z + dz,
+                    tag,
+                });
                 self.sides[index] &= !(1 << dir);
                 dir = (dir + 1) & 3;
             } else {

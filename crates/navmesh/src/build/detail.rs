@@ -8,9 +8,9 @@
 use glam::{U16Vec3, Vec3};
 use rerecast::{Aabb3d, AreaType, CompactHeightfield, DetailNavmesh, PolygonNavmesh, RegionId, SubMesh};
 
+use super::guarded;
 use super::plan::Plan;
 use super::polygon::{NONE, Polygon, PolygonMesh};
-use super::guarded;
 use crate::NavMeshError;
 
 /// The detail of all polygons, in their order; vertices in world coordinates.
@@ -54,8 +54,10 @@ fn sample(
         input.polygons[index * most..][..corners].copy_from_slice(&polygon.corners);
         input.polygon_neighbors[index * most..][..corners].copy_from_slice(&polygon.neighbours);
     }
-    guarded("height detail", || DetailNavmesh::new(&input, space, plan.sample_distance, plan.sample_error))?
-        .map_err(|error| NavMeshError::Build { reason: format!("the height detail failed: {error}") })
+    guarded("height detail", || {
+        DetailNavmesh::new(&input, space, plan.sample_distance, plan.sample_error)
+    })?
+    .map_err(|error| NavMeshError::Build { reason: format!("the height detail failed: {error}") })
 }
 
 /// As a whole it failed: polygon by polygon, and those at fault flat.

@@ -181,8 +181,9 @@ fn link(space: &mut CompactHeightfield, plan: &Plan) {
                 for (dir, (dx, dz)) in STEPS.into_iter().enumerate() {
                     let (nx, nz) = (x + dx, z + dz);
                     let inside = nx >= 0 && nz >= 0 && nx < width && nz < depth;
-                    let found = inside.then(|| space.cells[(nx + nz * width) as usize].index_range()).and_then(
-                        |mut range| {
+                    let found = inside
+                        .then(|| space.cells[(nx + nz * width) as usize].index_range())
+                        .and_then(|mut range| {
                             let start = range.start;
                             range
                                 .find(|&other| {
@@ -192,8 +193,7 @@ fn link(space: &mut CompactHeightfield, plan: &Plan) {
                                         && (other_floor - floor).abs() <= i32::from(plan.climb_voxels)
                                 })
                                 .map(|other| (other - start) as u8)
-                        },
-                    );
+                        });
                     space.spans[index].set_con(dir as u8, found);
                 }
             }

@@ -72,7 +72,9 @@ fn merge_region(contours: &mut [Contour], outline: usize, holes: Vec<usize>) {
         for turn in 0..count {
             let at = (first + turn) % count;
             let from = contours[hole].corners[at];
-            if let Some(to) = find_cut(contours, outline, &holes[number..], number, from, &mut candidates) {
+            if let Some(to) =
+                find_cut(contours, outline, &holes[number..], number, from, &mut candidates)
+            {
                 found = Some((to, at));
                 break;
             }

@@ -83,7 +83,10 @@ fn open_space(
         let mut corners = [Vec3::ZERO; 3];
         for (corner, &index) in corners.iter_mut().zip(triangle) {
             *corner = *vertices.get(index as usize).ok_or_else(|| NavMeshError::Build {
-                reason: format!("triangle {number} refers to vertex {index}, but there are {}", vertices.len()),
+                reason: format!(
+                    "triangle {number} refers to vertex {index}, but there are {}",
+                    vertices.len()
+                ),
             })?;
         }
         let up = unit_normal_y(&corners);
@@ -112,11 +115,8 @@ fn unit_normal_y(corners: &[Vec3; 3]) -> f32 {
     let [a, b, c] = corners.map(|corner| corner.to_array());
     let e0: [f32; 3] = std::array::from_fn(|k| b[k] - a[k]);
     let e1: [f32; 3] = std::array::from_fn(|k| c[k] - a[k]);
-    let normal = [
-        e0[1] * e1[2] - e0[2] * e1[1],
-        e0[2] * e1[0] - e0[0] * e1[2],
-        e0[0] * e1[1] - e0[1] * e1[0],
-    ];
+    let normal =
+        [e0[1] * e1[2] - e0[2] * e1[1], e0[2] * e1[0] - e0[0] * e1[2], e0[0] * e1[1] - e0[1] * e1[0]];
     let length = (normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]).sqrt();
     normal[1] * (1.0 / length)
 }

@@ -119,7 +119,8 @@ impl Plan {
         // Also false for NaN and infinity.
         let fits = sides.iter().all(|side| *side <= MAX_SIDE) && columns <= MAX_COLUMNS as f64;
         if !fits {
-            let needed = f64::from(bmax[0] - bmin[0]) * f64::from(bmax[2] - bmin[2]) / MAX_COLUMNS as f64;
+            let needed =
+                f64::from(bmax[0] - bmin[0]) * f64::from(bmax[2] - bmin[2]) / MAX_COLUMNS as f64;
             return Err(refuse(format!(
                 "the grid would have {:.0} × {:.0} columns, the most is {MAX_COLUMNS} ({MAX_SIDE} a side); raise the cell size above {:.3} m, or check the scene's unit and its stray vertices (bounds {:?} to {:?})",
                 sides[0].floor(),

@@ -122,7 +122,8 @@ fn merge(mut pieces: Vec<Vec<u16>>, corners: &[[u16; 3]], most: usize) -> Vec<Ve
     let best_of = |pieces: &[Vec<u16>], first: usize| {
         (first + 1..pieces.len()).fold(None, |best, other| better(best, partner(pieces, first, other)))
     };
-    let mut best: Vec<Option<Partner>> = (0..pieces.len()).map(|first| best_of(&pieces, first)).collect();
+    let mut best: Vec<Option<Partner>> =
+        (0..pieces.len()).map(|first| best_of(&pieces, first)).collect();
     loop {
         let mut chosen: Option<(usize, Partner)> = None;
         for (first, partner) in best.iter().enumerate() {
@@ -211,7 +212,10 @@ fn find_neighbours(mesh: &mut PolygonMesh) {
             if from <= to {
                 continue;
             }
-            let free = rising[usize::from(to)].iter_mut().rev().find(|(end, _, _, taken)| *end == from && !*taken);
+            let free = rising[usize::from(to)]
+                .iter_mut()
+                .rev()
+                .find(|(end, _, _, taken)| *end == from && !*taken);
             if let Some((_, other, other_edge, taken)) = free {
                 // A polygon is no neighbour of itself; Recast then leaves the edge free.
                 if *other != index {

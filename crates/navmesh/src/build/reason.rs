@@ -40,10 +40,7 @@ impl Progress {
             return "there are no triangles".into();
         }
         if plan.width == 0 || plan.depth == 0 {
-            return format!(
-                "the scene is smaller than a voxel of {} m; check its unit",
-                plan.cell_size
-            );
+            return format!("the scene is smaller than a voxel of {} m; check its unit", plan.cell_size);
         }
         if self.walkable == 0 && self.facing_down > 0 {
             return format!(

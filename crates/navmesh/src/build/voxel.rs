@@ -268,7 +268,9 @@ impl Voxels {
         }
         if self.spans.len() >= MAX_SPANS {
             return Err(NavMeshError::Build {
-                reason: format!("the scene fills more than {MAX_SPANS} spans of voxels; raise the cell size"),
+                reason: format!(
+                    "the scene fills more than {MAX_SPANS} spans of voxels; raise the cell size"
+                ),
             });
         }
         self.spans.push(span);

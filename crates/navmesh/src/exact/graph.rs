@@ -80,7 +80,8 @@ impl Graph {
                 }
             }
         }
-        let range = points.iter().fold((f32::MAX, f32::MIN), |range, p| (range.0.min(p.y), range.1.max(p.y)));
+        let range =
+            points.iter().fold((f32::MAX, f32::MIN), |range, p| (range.0.min(p.y), range.1.max(p.y)));
         let mut graph = Self {
             on_poly: vec![Vec::new(); surface.polys.len()],
             rise: if points.is_empty() { 0.0 } else { f64::from(range.1) - f64::from(range.0) },
@@ -160,11 +161,13 @@ fn spread(surface: &Surface, point: Vec3, fan: &[u32]) -> (f64, bool) {
         let count = ring.len();
         let (before, after) = (flat(ring[(at + count - 1) % count]), flat(ring[(at + 1) % count]));
         let here = flat(point);
-        let (a, b) = ([before[0] - here[0], before[1] - here[1]], [after[0] - here[0], after[1] - here[1]]);
+        let (a, b) =
+            ([before[0] - here[0], before[1] - here[1]], [after[0] - here[0], after[1] - here[1]]);
         angle += libm::atan2((a[0] * b[1] - a[1] * b[0]).abs(), a[0] * b[0] + a[1] * b[1]);
         let edge_open = |edge: usize| {
             !surface.links_of(poly).iter().any(|link| {
-                usize::from(link.edge) == edge && (key(link.left) == key(point) || key(link.right) == key(point))
+                usize::from(link.edge) == edge
+                    && (key(link.left) == key(point) || key(link.right) == key(point))
             })
         };
         open_sides += usize::from(edge_open(at)) + usize::from(edge_open((at + count - 1) % count));

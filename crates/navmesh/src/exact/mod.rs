@@ -128,7 +128,9 @@ fn find(mesh: &NavMesh, graph: &Graph, start: Vec3, goal: Vec3) -> Result<Path, 
         }
         look(surface, graph, point, &polys, &mut stack, |seen| match seen {
             Seen::Poly(sight) => {
-                if goal_polys.contains(&sight.poly) && sight.cone.is_none_or(|cone| cone.holds(goal_flat)) {
+                if goal_polys.contains(&sight.poly)
+                    && sight.cone.is_none_or(|cone| cone.holds(goal_flat))
+                {
                     let total = so_far + distance(point, goal.point);
                     if total < best.0 {
                         best = (total, node);

@@ -40,10 +40,7 @@ mod tests {
                 vert_count: 3,
                 ..Poly::default()
             }],
-            detail_meshes: vec![DetailMesh {
-                tri_count: 1,
-                ..DetailMesh::default()
-            }],
+            detail_meshes: vec![DetailMesh { tri_count: 1, ..DetailMesh::default() }],
             detail_tris: vec![[0, 1, 2, 0b01_01_01]],
             ..Tile::default()
         };
@@ -60,11 +57,7 @@ mod tests {
         for (byte, meant) in [(0, false), (1, true), (2, false), (0xcd, false)] {
             let mut bytes = file();
             bytes[fourth] = byte;
-            assert_eq!(
-                parse(&bytes).settings().include_static_objects,
-                meant,
-                "{byte}"
-            );
+            assert_eq!(parse(&bytes).settings().include_static_objects, meant, "{byte}");
         }
     }
 
@@ -86,13 +79,9 @@ mod tests {
         let mut bytes = file();
         let first_corner_index = 96 + 8 + 100 + 3 * 12 + 4;
         bytes[first_corner_index] = 9;
-        let error = NavMesh::parse(&bytes, Path::new("a.navmesh"))
-            .unwrap_err()
-            .to_string();
+        let error = NavMesh::parse(&bytes, Path::new("a.navmesh")).unwrap_err().to_string();
         assert!(
-            error.starts_with(&format!(
-                "a.navmesh, byte {first_corner_index}: corner 9 of 3; "
-            )),
+            error.starts_with(&format!("a.navmesh, byte {first_corner_index}: corner 9 of 3; ")),
             "{error}"
         );
     }

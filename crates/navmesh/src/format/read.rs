@@ -22,12 +22,7 @@ impl NavMesh {
     pub fn read(path: impl AsRef<Path>) -> Result<Self, NavMeshError> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|error| {
-            Fault::new(
-                path,
-                Place::Whole,
-                error.to_string(),
-                "give the path of a .navmesh file",
-            )
+            Fault::new(path, Place::Whole, error.to_string(), "give the path of a .navmesh file")
         })?;
         Self::parse(&bytes, path)
     }
@@ -67,10 +62,7 @@ impl Reader<'_> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let Some(found) = rest.first_chunk::<N>() else {
-            return Err(self.fault(
-                self.at,
-                format!("the file ends here, {N} bytes are missing"),
-            ));
+            return Err(self.fault(self.at, format!("the file ends here, {N} bytes are missing")));
         };
         self.at += N;
         Ok(*found)
@@ -95,11 +87,7 @@ impl Reader<'_> {
     fn f32(&mut self, name: &str) -> Result<f32, Fault> {
         let at = self.at;
         let value = self.take().map(f32::from_le_bytes)?;
-        if value.is_finite() {
-            Ok(value)
-        } else {
-            Err(self.fault(at, format!("{name} is {value}")))
-        }
+        if value.is_finite() { Ok(value) } else { Err(self.fault(at, format!("{name} is {value}"))) }
     }
 
     fn vec3(&mut self, name: &str) -> Result<[f32; 3], Fault> {
@@ -133,8 +121,7 @@ impl Reader<'_> {
     fn count(&mut self, name: &str) -> Result<usize, Fault> {
         let at = self.at;
         let value = self.i32()?;
-        usize::try_from(value)
-            .map_err(|_| self.fault(at, format!("the number of {name} is {value}")))
+        usize::try_from(value).map_err(|_| self.fault(at, format!("the number of {name} is {value}")))
     }
 
     fn navmesh(&mut self) -> Result<NavMesh, Fault> {
@@ -146,10 +133,7 @@ impl Reader<'_> {
         }
         let version = self.i32()?;
         if !(1..=2).contains(&version) {
-            return Err(self.fault(
-                4,
-                format!("version {version} of the format; known are 1 and 2"),
-            ));
+            return Err(self.fault(4, format!("version {version} of the format; known are 1 and 2")));
         }
         let tile_count = self.i32()?;
         let mut tile_set = TileSet {
@@ -166,16 +150,11 @@ impl Reader<'_> {
         }
         if tile_set.tile_bits() + tile_set.poly_bits() + MIN_SALT_BITS > 32 {
             let (tiles, polys) = (tile_set.max_tiles, tile_set.max_polys);
-            return Err(self.fault(
-                32,
-                format!("room for {tiles} tiles of {polys} polygons is too much"),
-            ));
+            return Err(
+                self.fault(32, format!("room for {tiles} tiles of {polys} polygons is too much"))
+            );
         }
-        let settings = if version >= 2 {
-            self.settings()?
-        } else {
-            NavMeshSettings::default()
-        };
+        let settings = if version >= 2 { self.settings()? } else { NavMeshSettings::default() };
         let (mut tiles, mut locations) = (BTreeMap::new(), BTreeSet::new());
         for _ in 0..tile_count.max(0) {
             let at = self.at;
@@ -229,25 +208,17 @@ impl Reader<'_> {
 
     fn tile(&mut self, size: i32, tile_set: &TileSet) -> Result<Tile, Fault> {
         let start = self.at;
-        let Some(size) = usize::try_from(size)
-            .ok()
-            .filter(|size| *size <= self.bytes.len() - start)
+        let Some(size) = usize::try_from(size).ok().filter(|size| *size <= self.bytes.len() - start)
         else {
             let left = self.bytes.len() - start;
-            return Err(self.fault(
-                start - 4,
-                format!("a tile of {size} bytes where {left} are left"),
-            ));
+            return Err(self.fault(start - 4, format!("a tile of {size} bytes where {left} are left")));
         };
         if self.i32()? != TILE_MAGIC {
             return Err(self.fault(start, "no Detour tile here: it does not begin with 'VAND'"));
         }
         let version = self.i32()?;
         if version != TILE_VERSION {
-            return Err(self.fault(
-                start + 4,
-                format!("version {version} of a Detour tile; known is 7"),
-            ));
+            return Err(self.fault(start + 4, format!("version {version} of a Detour tile; known is 7")));
         }
         let location = self.array(Self::i32)?;
         let user_id = self.u32()?;
@@ -286,22 +257,16 @@ impl Reader<'_> {
         tile.verts = self.list(counts.verts, |r| r.vec3("a corner"))?;
         tile.polys = self.list(counts.polys, |r| r.poly(&counts))?;
         self.at += counts.links * RECORD_BYTES[2] as usize; // rebuilt
-        let (meshes, tris) = (
-            self.at,
-            self.at + counts.detail_meshes * 12 + counts.detail_verts * 12,
-        );
+        let (meshes, tris) = (self.at, self.at + counts.detail_meshes * 12 + counts.detail_verts * 12);
         tile.detail_meshes = self.list(counts.detail_meshes, |r| r.detail_mesh(&counts))?;
         tile.detail_verts = self.list(counts.detail_verts, |r| r.vec3("a detail vertex"))?;
         tile.detail_tris = self.list(counts.detail_tris, Self::take)?;
         for (index, (poly, mesh)) in tile.polys.iter().zip(&tile.detail_meshes).enumerate() {
-            self.check_detail(&tile, poly, mesh, tris)
-                .map_err(|mut fault| {
-                    fault.what += &format!(
-                        " (of polygon {index}, whose detail is at byte {})",
-                        meshes + index * 12
-                    );
-                    fault
-                })?;
+            self.check_detail(&tile, poly, mesh, tris).map_err(|mut fault| {
+                fault.what +=
+                    &format!(" (of polygon {index}, whose detail is at byte {})", meshes + index * 12);
+                fault
+            })?;
         }
         tile.bv_nodes = self.list(counts.bv_nodes, |r| r.bv_node(&counts))?;
         self.at = start + size;
@@ -327,34 +292,22 @@ impl Reader<'_> {
             counts.bv_nodes,
         ];
         // Counts are below 2³¹ and records below 2⁶ bytes: no overflow.
-        let needed = sections
-            .iter()
-            .zip(RECORD_BYTES)
-            .map(|(count, bytes)| *count as u64 * bytes)
-            .sum::<u64>();
+        let needed =
+            sections.iter().zip(RECORD_BYTES).map(|(count, bytes)| *count as u64 * bytes).sum::<u64>();
         if HEADER_BYTES + needed > size as u64 {
-            let what = format!(
-                "a tile of {size} bytes whose header asks for {}",
-                HEADER_BYTES + needed
-            );
+            let what = format!("a tile of {size} bytes whose header asks for {}", HEADER_BYTES + needed);
             return Err(self.fault(start + 24, what));
         }
         if counts.polys == 0 {
             return Err(self.fault(start + 24, "a tile without polygons"));
         }
         if counts.polys > 1 << set.poly_bits() {
-            let what = format!(
-                "{} polygons where references hold {}",
-                counts.polys,
-                1 << set.poly_bits()
-            );
+            let what =
+                format!("{} polygons where references hold {}", counts.polys, 1 << set.poly_bits());
             return Err(self.fault(start + 24, what));
         }
         if counts.detail_meshes < counts.polys {
-            let what = format!(
-                "{} detail meshes for {} polygons",
-                counts.detail_meshes, counts.polys
-            );
+            let what = format!("{} detail meshes for {} polygons", counts.detail_meshes, counts.polys);
             return Err(self.fault(start + 36, what));
         }
         Ok(())
@@ -375,10 +328,7 @@ impl Reader<'_> {
             return Err(self.fault(start + 30, format!("a polygon with {corners} corners")));
         }
         if poly.area_and_type >> 6 != 0 {
-            return Err(self.fault(
-                start + 31,
-                "an off-mesh polygon, which Ambler does not support",
-            ));
+            return Err(self.fault(start + 31, "an off-mesh polygon, which Ambler does not support"));
         }
         for edge in 0..corners {
             if usize::from(poly.verts[edge]) >= counts.verts {
@@ -422,9 +372,8 @@ impl Reader<'_> {
         tris: usize,
     ) -> Result<(), Fault> {
         let first = mesh.tri_base as usize;
-        for (offset, tri) in tile.detail_tris[first..first + usize::from(mesh.tri_count)]
-            .iter()
-            .enumerate()
+        for (offset, tri) in
+            tile.detail_tris[first..first + usize::from(mesh.tri_count)].iter().enumerate()
         {
             for (place, index) in tri[..3].iter().enumerate() {
                 let Some(beyond) = index.checked_sub(poly.vert_count) else {
@@ -441,11 +390,7 @@ impl Reader<'_> {
     }
 
     fn bv_node(&mut self, counts: &Counts) -> Result<BvNode, Fault> {
-        let node = BvNode {
-            bmin: self.array(Self::u16)?,
-            bmax: self.array(Self::u16)?,
-            i: self.i32()?,
-        };
+        let node = BvNode { bmin: self.array(Self::u16)?, bmax: self.array(Self::u16)?, i: self.i32()? };
         if i64::from(node.i) >= counts.polys as i64 {
             let what = format!("a tree leaf with polygon {} of {}", node.i, counts.polys);
             return Err(self.fault(self.at - 4, what));

@@ -11,27 +11,19 @@ struct Writer(Vec<u8>);
 
 impl Writer {
     fn i32s(&mut self, values: impl IntoIterator<Item = i32>) {
-        values
-            .into_iter()
-            .for_each(|value| self.0.extend_from_slice(&value.to_le_bytes()));
+        values.into_iter().for_each(|value| self.0.extend_from_slice(&value.to_le_bytes()));
     }
 
     fn u32s(&mut self, values: impl IntoIterator<Item = u32>) {
-        values
-            .into_iter()
-            .for_each(|value| self.0.extend_from_slice(&value.to_le_bytes()));
+        values.into_iter().for_each(|value| self.0.extend_from_slice(&value.to_le_bytes()));
     }
 
     fn u16s(&mut self, values: impl IntoIterator<Item = u16>) {
-        values
-            .into_iter()
-            .for_each(|value| self.0.extend_from_slice(&value.to_le_bytes()));
+        values.into_iter().for_each(|value| self.0.extend_from_slice(&value.to_le_bytes()));
     }
 
     fn f32s(&mut self, values: impl IntoIterator<Item = f32>) {
-        values
-            .into_iter()
-            .for_each(|value| self.0.extend_from_slice(&value.to_le_bytes()));
+        values.into_iter().for_each(|value| self.0.extend_from_slice(&value.to_le_bytes()));
     }
 }
 
@@ -97,19 +89,14 @@ impl NavMesh {
             tile.bv_nodes.len(),
         ];
         let records: usize = sections.iter().sum();
-        out.0
-            .reserve(HEADER_BYTES as usize + records * RECORD_BYTES[1] as usize);
+        out.0.reserve(HEADER_BYTES as usize + records * RECORD_BYTES[1] as usize);
         out.i32s([TILE_MAGIC, TILE_VERSION]);
         out.i32s(tile.location);
         out.u32s([tile.user_id]);
         out.i32s(sections.map(|count| count as i32));
         // No off-mesh connections; their polygons would start after the others.
         out.i32s([0, tile.polys.len() as i32]);
-        out.f32s([
-            tile.walkable_height,
-            tile.walkable_radius,
-            tile.walkable_climb,
-        ]);
+        out.f32s([tile.walkable_height, tile.walkable_radius, tile.walkable_climb]);
         out.f32s(tile.bmin);
         out.f32s(tile.bmax);
         out.f32s([tile.bv_quant_factor]);
@@ -126,9 +113,7 @@ impl NavMesh {
             out.u32s([mesh.vert_base, mesh.tri_base]);
             out.0.extend([mesh.vert_count, mesh.tri_count, 0, 0]);
         }
-        tile.detail_verts
-            .iter()
-            .for_each(|vertex| out.f32s(*vertex));
+        tile.detail_verts.iter().for_each(|vertex| out.f32s(*vertex));
         tile.detail_tris.iter().for_each(|tri| out.0.extend(tri));
         for node in &tile.bv_nodes {
             out.u16s(node.bmin);
@@ -146,11 +131,7 @@ impl NavMesh {
             out.0.extend([link.edge, link.side, link.bmin, link.bmax]);
         }
         for free in pool.links.len()..capacity {
-            let next = if free + 1 < capacity {
-                free as u32 + 1
-            } else {
-                NO_LINK
-            };
+            let next = if free + 1 < capacity { free as u32 + 1 } else { NO_LINK };
             out.u32s([0, next, 0]);
         }
     }

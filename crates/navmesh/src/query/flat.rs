@@ -53,8 +53,7 @@ pub(crate) fn inside(point: Vec3, ring: &[Vec3]) -> bool {
     };
     for &corner in ring {
         if (corner.z > point.z) != (before.z > point.z)
-            && point.x
-                < (before.x - corner.x) * (point.z - corner.z) / (before.z - corner.z) + corner.x
+            && point.x < (before.x - corner.x) * (point.z - corner.z) / (before.z - corner.z) + corner.x
         {
             inside = !inside;
         }
@@ -114,21 +113,11 @@ mod tests {
 
     #[test]
     fn a_point_outside_a_square_is_clamped_to_its_side() {
-        let square =
-            [(0.0, 0.0), (0.0, 2.0), (2.0, 2.0), (2.0, 0.0)].map(|(x, z)| Vec3::new(x, 1.0, z));
+        let square = [(0.0, 0.0), (0.0, 2.0), (2.0, 2.0), (2.0, 0.0)].map(|(x, z)| Vec3::new(x, 1.0, z));
         let inside_point = Vec3::new(0.5, 7.0, 0.5);
         assert_eq!(clamp_to_ring(inside_point, &square), inside_point);
-        assert_eq!(
-            clamp_to_ring(Vec3::new(3.0, 7.0, 1.5), &square),
-            Vec3::new(2.0, 1.0, 1.5)
-        );
-        assert_eq!(
-            cross_segments(square[0], square[2], square[1], square[3]),
-            Some(0.5)
-        );
-        assert_eq!(
-            cross_segments(square[0], square[1], square[3], square[2]),
-            None
-        );
+        assert_eq!(clamp_to_ring(Vec3::new(3.0, 7.0, 1.5), &square), Vec3::new(2.0, 1.0, 1.5));
+        assert_eq!(cross_segments(square[0], square[2], square[1], square[3]), Some(0.5));
+        assert_eq!(cross_segments(square[0], square[1], square[3], square[2]), None);
     }
 }

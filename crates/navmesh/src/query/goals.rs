@@ -46,21 +46,12 @@ impl NavQuery {
     /// Brings goals onto the navmesh for [`NavQuery::geodesic_to`] and [`NavQuery::find_path_to`].
     /// Goals off the navmesh are left out (Habitat gives up on all of them then).
     pub fn prepare_goals(&self, goals: &[Vec3]) -> GoalSet {
-        let mut set = GoalSet {
-            count: goals.len(),
-            ..GoalSet::default()
-        };
+        let mut set = GoalSet { count: goals.len(), ..GoalSet::default() };
         for (index, &requested) in goals.iter().enumerate() {
             set.not_finite |= !requested.is_finite();
             if let Some((poly, snapped)) = self.mesh.nearest(requested, Filter::Walkable) {
                 let island = self.mesh.surface().polys[poly as usize].island;
-                set.goals.push(Goal {
-                    requested,
-                    snapped,
-                    poly,
-                    island,
-                    index: index as u32,
-                });
+                set.goals.push(Goal { requested, snapped, poly, island, index: index as u32 });
             }
         }
         set
@@ -79,19 +70,9 @@ impl NavQuery {
     ///
     /// # Errors
     /// As [`NavQuery::find_path_multi`].
-    pub fn find_path_to(
-        &mut self,
-        goals: &GoalSet,
-        start: Vec3,
-    ) -> Result<(Path, usize), NavReason> {
+    pub fn find_path_to(&mut self, goals: &GoalSet, start: Vec3) -> Result<(Path, usize), NavReason> {
         let (length_m, index) = self.nearest_goal(goals, start, true)?;
-        Ok((
-            Path {
-                points: self.best_points.clone(),
-                length_m,
-            },
-            index,
-        ))
+        Ok((Path { points: self.best_points.clone(), length_m }, index))
     }
 
     /// Visits goals by distance in a straight line and skips those that cannot win, as Habitat.
@@ -109,11 +90,7 @@ impl NavQuery {
         }
         let (start_poly, start_point) = self.locate(start).ok_or(NavReason::StartOffMesh)?;
         if goals.goals.is_empty() {
-            return Err(if goals.not_finite {
-                NavReason::NotFinite
-            } else {
-                NavReason::GoalOffMesh
-            });
+            return Err(if goals.not_finite { NavReason::NotFinite } else { NavReason::GoalOffMesh });
         }
         let island = self.mesh.surface().polys[start_poly as usize].island;
         let mut order = std::mem::take(&mut self.order);
@@ -130,8 +107,7 @@ impl NavQuery {
             let goal = &goals.goals[at as usize];
             let to = (goal.poly, goal.snapped, goal.requested);
             let length = query.path_between((start_poly, start_point, start), to);
-            if let Some(length) = length.filter(|l| best.is_none_or(|(shortest, _)| *l < shortest))
-            {
+            if let Some(length) = length.filter(|l| best.is_none_or(|(shortest, _)| *l < shortest)) {
                 *best = Some((length, goal.index as usize));
                 if keep_points {
                     std::mem::swap(&mut query.points, &mut query.best_points);
@@ -140,11 +116,7 @@ impl NavQuery {
         };
         // The goal first in order usually rules out most others, so only the rest is sorted.
         let by_bound = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        let first = order
-            .iter()
-            .enumerate()
-            .min_by(|a, b| by_bound(a.1, b.1))
-            .map(|(place, _)| place);
+        let first = order.iter().enumerate().min_by(|a, b| by_bound(a.1, b.1)).map(|(place, _)| place);
         if let Some(place) = first {
             let (_, at) = order.swap_remove(place);
             visit(self, &mut best, at);

@@ -104,18 +104,8 @@ impl NavQuery {
 
     /// The reason that two islands are apart.
     fn apart(&self, start: u32, goal: u32) -> NavReason {
-        let area = |island: u32| {
-            self.mesh
-                .islands()
-                .get(island as usize)
-                .map_or(0.0, |i| i.area_m2)
-        };
-        NavReason::DifferentIsland {
-            start,
-            goal,
-            start_area_m2: area(start),
-            goal_area_m2: area(goal),
-        }
+        let area = |island: u32| self.mesh.islands().get(island as usize).map_or(0.0, |i| i.area_m2);
+        NavReason::DifferentIsland { start, goal, start_area_m2: area(start), goal_area_m2: area(goal) }
     }
 
     /// The nearest point on the navmesh within 2 m (4 m in height), by Habitat's rule: over a
@@ -128,11 +118,7 @@ impl NavQuery {
             return Err(NavReason::NotFinite);
         }
         let (poly, point) = self.locate(point).ok_or(NavReason::OffMesh)?;
-        Ok(Snap {
-            point,
-            poly,
-            island: self.island_of_poly(poly),
-        })
+        Ok(Snap { point, poly, island: self.island_of_poly(poly) })
     }
 
     /// As [`NavQuery::snap`], onto one island.
@@ -147,15 +133,8 @@ impl NavQuery {
         if island >= count {
             return Err(NavReason::NoSuchIsland { island, count });
         }
-        let found = self
-            .mesh
-            .nearest(point, Filter::Island(island))
-            .ok_or(NavReason::OffMesh)?;
-        Ok(Snap {
-            point: found.1,
-            poly: found.0,
-            island,
-        })
+        let found = self.mesh.nearest(point, Filter::Island(island)).ok_or(NavReason::OffMesh)?;
+        Ok(Snap { point: found.1, poly: found.0, island })
     }
 
     /// The island that a point belongs to once it is snapped.
@@ -192,8 +171,7 @@ impl NavQuery {
             return false;
         };
         let (dx, dz) = (point.x - found.x, point.z - found.z);
-        (found.y - point.y).abs() <= max_height_m
-            && (dx * dx + dz * dz).sqrt() <= NAVIGABLE_DISTANCE_M
+        (found.y - point.y).abs() <= max_height_m && (dx * dx + dz * dz).sqrt() <= NAVIGABLE_DISTANCE_M
     }
 
     /// The nearest wall within `max_radius_m` ([`OBSTACLE_RADIUS_M`] in Habitat) of a point that
@@ -212,12 +190,7 @@ impl NavQuery {
         }
         let snap = self.snap(point)?;
         let from = (snap.poly, snap.point);
-        Ok(wall::nearest_wall(
-            self.mesh.surface(),
-            &mut self.search,
-            from,
-            max_radius_m,
-        ))
+        Ok(wall::nearest_wall(self.mesh.surface(), &mut self.search, from, max_radius_m))
     }
 
     /// The shortest path, as Habitat finds it: through the corridor of polygons that is shortest
@@ -229,10 +202,7 @@ impl NavQuery {
     /// `SearchExhausted`.
     pub fn find_path(&mut self, start: Vec3, goal: Vec3) -> Result<Path, NavReason> {
         let length_m = self.geodesic(start, goal)?;
-        Ok(Path {
-            points: self.points.clone(),
-            length_m,
-        })
+        Ok(Path { points: self.points.clone(), length_m })
     }
 
     /// The length of [`NavQuery::find_path`], metres.
@@ -244,16 +214,12 @@ impl NavQuery {
             return Err(NavReason::NotFinite);
         }
         let from = self.locate(start).ok_or(NavReason::StartOffMesh)?;
-        let to = self
-            .mesh
-            .nearest(goal, Filter::Walkable)
-            .ok_or(NavReason::GoalOffMesh)?;
+        let to = self.mesh.nearest(goal, Filter::Walkable).ok_or(NavReason::GoalOffMesh)?;
         let islands = [from.0, to.0].map(|poly| self.island_of_poly(poly));
         if islands[0] != islands[1] && !goals::same_place(from.1, to.1) {
             return Err(self.apart(islands[0], islands[1]));
         }
-        self.path_between((from.0, from.1, start), (to.0, to.1, goal))
-            .ok_or(NavReason::SearchExhausted)
+        self.path_between((from.0, from.1, start), (to.0, to.1, goal)).ok_or(NavReason::SearchExhausted)
     }
 
     /// The path to the nearest of the goals, and its index. Goals off the navmesh or on another
@@ -262,11 +228,7 @@ impl NavQuery {
     ///
     /// # Errors
     /// As [`NavQuery::find_path`], when no goal can be reached; [`NavReason::NoGoals`].
-    pub fn find_path_multi(
-        &mut self,
-        start: Vec3,
-        goals: &[Vec3],
-    ) -> Result<(Path, usize), NavReason> {
+    pub fn find_path_multi(&mut self, start: Vec3, goals: &[Vec3]) -> Result<(Path, usize), NavReason> {
         let goals = self.prepare_goals(goals);
         self.find_path_to(&goals, start)
     }
@@ -276,11 +238,7 @@ impl NavQuery {
     ///
     /// # Errors
     /// As [`NavQuery::find_path_multi`].
-    pub fn geodesic_multi(
-        &mut self,
-        start: Vec3,
-        goals: &[Vec3],
-    ) -> Result<(f32, usize), NavReason> {
+    pub fn geodesic_multi(&mut self, start: Vec3, goals: &[Vec3]) -> Result<(f32, usize), NavReason> {
         let goals = self.prepare_goals(goals);
         self.geodesic_to(&goals, start)
     }
@@ -294,10 +252,8 @@ impl NavQuery {
             return Some(0.0);
         }
         let surface = self.mesh.surface();
-        let found =
-            self.search
-                .corridor(surface, (from.0, from.1), (to.0, to.1), &mut self.corridor)
-                && straight::pull_tight(surface, &self.corridor, from.2, to.2, &mut self.points);
+        let found = self.search.corridor(surface, (from.0, from.1), (to.0, to.1), &mut self.corridor)
+            && straight::pull_tight(surface, &self.corridor, from.2, to.2, &mut self.points);
         found.then(|| straight::length(&self.points))
     }
 }

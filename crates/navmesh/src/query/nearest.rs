@@ -52,22 +52,12 @@ impl NavMesh {
         if !point.is_finite() {
             return None;
         }
-        let mut nearest = Nearest {
-            poly: None,
-            point,
-            squared: f32::MAX,
-            limit: f32::MAX,
-        };
+        let mut nearest = Nearest { poly: None, point, squared: f32::MAX, limit: f32::MAX };
         // What lies outside a smaller box is farther away than its half, so when something nearer
         // is found in it, the full box would give the same. (Over a polygon only height counts,
         // but such a polygon is in every box.)
         for reach in NEARER {
-            self.scan(
-                point,
-                Vec3::new(reach, REACH.y, reach),
-                filter,
-                &mut nearest,
-            );
+            self.scan(point, Vec3::new(reach, REACH.y, reach), filter, &mut nearest);
             let sure = reach - slack(point);
             if nearest.squared == 0.0 || (sure > 0.0 && nearest.squared < sure * sure) {
                 return nearest.poly.map(|poly| (poly, nearest.point));
@@ -151,10 +141,8 @@ impl NavMesh {
     fn tile_in_reach(&self, tile: &Tile, low: Vec3, high: Vec3) -> bool {
         let set = self.tile_set();
         let place = |value: f32, orig: f32, size: f32| ((value - orig) / size).floor() as i32;
-        let x =
-            place(low.x, set.orig[0], set.tile_width)..=place(high.x, set.orig[0], set.tile_width);
-        let y = place(low.z, set.orig[2], set.tile_height)
-            ..=place(high.z, set.orig[2], set.tile_height);
+        let x = place(low.x, set.orig[0], set.tile_width)..=place(high.x, set.orig[0], set.tile_width);
+        let y = place(low.z, set.orig[2], set.tile_height)..=place(high.z, set.orig[2], set.tile_height);
         high.y >= tile.bmin[1]
             && low.y <= tile.bmax[1]
             && x.contains(&tile.location[0])
@@ -169,12 +157,9 @@ fn leaves(tile: &Tile, low: Vec3, high: Vec3, mut visit: impl FnMut(u32) -> bool
         for (index, poly) in tile.polys.iter().enumerate() {
             let corners = &poly.verts[..usize::from(poly.vert_count)];
             let meets = |axis: usize| {
-                let values = corners
-                    .iter()
-                    .map(|corner| tile.verts[usize::from(*corner)][axis]);
-                let (min, max) = values.fold((f32::MAX, f32::MIN), |(min, max), value| {
-                    (min.min(value), max.max(value))
-                });
+                let values = corners.iter().map(|corner| tile.verts[usize::from(*corner)][axis]);
+                let (min, max) = values
+                    .fold((f32::MAX, f32::MIN), |(min, max), value| (min.min(value), max.max(value)));
                 low[axis] <= max && high[axis] >= min
             };
             if (0..3).all(meets) && !visit(index as u32) {
@@ -195,11 +180,7 @@ fn leaves(tile: &Tile, low: Vec3, high: Vec3, mut visit: impl FnMut(u32) -> bool
         if leaf && meets && !visit(node.i as u32) {
             return;
         }
-        at += if meets || leaf {
-            1
-        } else {
-            node.i.unsigned_abs() as usize
-        };
+        at += if meets || leaf { 1 } else { node.i.unsigned_abs() as usize };
     }
 }
 
@@ -208,10 +189,7 @@ impl Surface {
     pub(crate) fn closest_on(&self, poly: u32, point: Vec3) -> (Vec3, bool) {
         match self.height_at(poly, point) {
             Some(height) => (Vec3::new(point.x, height, point.z), true),
-            None => (
-                nearest_on_edges(point, self.border_of(poly).iter().copied()),
-                false,
-            ),
+            None => (nearest_on_edges(point, self.border_of(poly).iter().copied()), false),
         }
     }
 
@@ -227,12 +205,10 @@ impl Surface {
         }
         // On an edge, or the triangles are degenerate: the nearest edge, inner ones once.
         let edges = self.tris_of(poly).iter().flat_map(|tri| {
-            [(2, 0), (0, 1), (1, 2)]
-                .into_iter()
-                .filter_map(|(from, to)| {
-                    let kept = tri.on_border(from) || tri.raw[from] < tri.raw[to];
-                    kept.then(|| [tri.corners[from], tri.corners[to]])
-                })
+            [(2, 0), (0, 1), (1, 2)].into_iter().filter_map(|(from, to)| {
+                let kept = tri.on_border(from) || tri.raw[from] < tri.raw[to];
+                kept.then(|| [tri.corners[from], tri.corners[to]])
+            })
         });
         if self.tris_of(poly).is_empty() {
             return Some(nearest_on_edges(point, self.border_of(poly).iter().copied()).y);

@@ -12,10 +12,7 @@ impl Path {
         /// Points between two corners at most, whatever the gap.
         const MAX_PIECES: f32 = 10_000.0;
         let on_floor = |point: Vec3| {
-            query
-                .mesh()
-                .nearest(point, Filter::Walkable)
-                .map_or(point, |(_, found)| found)
+            query.mesh().nearest(point, Filter::Walkable).map_or(point, |(_, found)| found)
         };
         let mut points = Vec::new();
         points.extend(self.points.first().copied().map(on_floor));
@@ -64,10 +61,7 @@ mod tests {
         }
         for point in &points {
             let floor = ((point.x - 4.0) / 2.0).clamp(0.0, 2.0);
-            assert!(
-                (point.y - floor).abs() < 0.45,
-                "{point} where the floor is at {floor}"
-            );
+            assert!((point.y - floor).abs() < 0.45, "{point} where the floor is at {floor}");
             assert!((query.snap(*point).unwrap().point - *point).length() < 1e-3);
         }
     }

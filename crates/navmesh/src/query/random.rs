@@ -12,9 +12,7 @@ impl NavQuery {
     /// A point drawn uniformly over the area of the navmesh, or of one of its islands. None when
     /// there is no area (or no such island).
     pub fn random_point(&mut self, stream: &mut Stream, island: Option<u32>) -> Option<Vec3> {
-        self.random_of(stream, |poly| {
-            island.is_none_or(|island| poly.island == island)
-        })
+        self.random_of(stream, |poly| island.is_none_or(|island| poly.island == island))
     }
 
     /// A point drawn uniformly over that part of the navmesh (of all islands) which lies within
@@ -52,13 +50,8 @@ impl NavQuery {
         passes: impl Fn(&crate::surface::SurfacePoly) -> bool,
     ) -> Option<Vec3> {
         let surface = self.mesh.surface();
-        let eligible = || {
-            surface
-                .polys
-                .iter()
-                .enumerate()
-                .filter(|(_, poly)| poly.walkable && passes(poly))
-        };
+        let eligible =
+            || surface.polys.iter().enumerate().filter(|(_, poly)| poly.walkable && passes(poly));
         let area: f64 = eligible().map(|(_, poly)| f64::from(poly.area_m2)).sum();
         if !(area > 0.0 && area.is_finite()) {
             return None;
@@ -74,10 +67,7 @@ impl NavQuery {
         }
         let chosen = chosen?;
         let tris = surface.tris_of(chosen);
-        let areas = || {
-            tris.iter()
-                .map(|tri| crate::surface::triangle_area(tri.corners))
-        };
+        let areas = || tris.iter().map(|tri| crate::surface::triangle_area(tri.corners));
         let mut left = stream.range(0.0, areas().sum());
         let mut corners = tris.first()?.corners;
         for (tri, area) in tris.iter().zip(areas()) {
@@ -95,10 +85,6 @@ impl NavQuery {
         // Rounding may have put it a hair outside; what is handed out lies on its polygon.
         let (on_poly, _) = surface.closest_on(chosen, point);
         let island = surface.polys[chosen as usize].island;
-        Some(
-            self.mesh
-                .nearest(on_poly, Filter::Island(island))
-                .map_or(on_poly, |(_, point)| point),
-        )
+        Some(self.mesh.nearest(on_poly, Filter::Island(island)).map_or(on_poly, |(_, point)| point))
     }
 }

@@ -55,9 +55,7 @@ pub(crate) struct Search {
 
 impl std::fmt::Debug for Search {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Search")
-            .field("nodes", &self.nodes.len())
-            .finish_non_exhaustive()
+        f.debug_struct("Search").field("nodes", &self.nodes.len()).finish_non_exhaustive()
     }
 }
 
@@ -129,18 +127,10 @@ impl Search {
     ) -> bool {
         corridor.clear();
         if start == goal {
-            corridor.push(Stop {
-                poly: start,
-                via: 0,
-            });
+            corridor.push(Stop { poly: start, via: 0 });
             return true;
         }
-        self.start(
-            surface,
-            start,
-            start_at,
-            distance(start_at, goal_at) * HEURISTIC_SCALE,
-        );
+        self.start(surface, start, start_at, distance(start_at, goal_at) * HEURISTIC_SCALE);
         let mut reached = None;
         let mut out_of_nodes = false;
         while let Some(best_index) = self.open.pop() {
@@ -170,11 +160,7 @@ impl Search {
                 }
                 // On the way into the goal's polygon the rest is no estimate: it is cost.
                 let total = best.cost + distance(best.at, node.at) + node.ahead;
-                let cost = if link.to == goal {
-                    total
-                } else {
-                    best.cost + distance(best.at, node.at)
-                };
+                let cost = if link.to == goal { total } else { best.cost + distance(best.at, node.at) };
                 if node.status != Status::New && total >= node.total {
                     continue;
                 }
@@ -202,10 +188,7 @@ impl Search {
             if corridor.len() >= MAX_CORRIDOR {
                 return false;
             }
-            corridor.push(Stop {
-                poly: node.poly,
-                via: node.via,
-            });
+            corridor.push(Stop { poly: node.poly, via: node.via });
             at = node.parent;
         }
         corridor.reverse();
@@ -250,12 +233,7 @@ impl Search {
                     continue;
                 }
                 let was_open = node.status == Status::Open;
-                *node = Node {
-                    total,
-                    parent: best_index,
-                    status: Status::Open,
-                    ..*node
-                };
+                *node = Node { total, parent: best_index, status: Status::Open, ..*node };
                 if was_open {
                     self.open.lower(total, index);
                 } else {

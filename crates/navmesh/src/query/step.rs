@@ -25,9 +25,7 @@ struct Seen {
 impl Seen {
     /// The entry of a polygon, made when there is room.
     fn entry(&mut self, poly: u32) -> Option<usize> {
-        let known = self.polys[..self.count]
-            .iter()
-            .position(|other| *other == poly);
+        let known = self.polys[..self.count].iter().position(|other| *other == poly);
         known.or_else(|| {
             (self.count < MAX_NODES).then(|| {
                 self.polys[self.count] = poly;
@@ -71,11 +69,7 @@ fn move_along(
     end: Vec3,
     sliding: bool,
 ) -> Option<(u32, Vec3)> {
-    let mut seen = Seen {
-        polys: [0; MAX_NODES],
-        closed: [false; MAX_NODES],
-        count: 0,
-    };
+    let mut seen = Seen { polys: [0; MAX_NODES], closed: [false; MAX_NODES], count: 0 };
     let mut queue = [0_u32; MAX_NODES + 1];
     // Each polygon is queued once, so the queue needs no wrapping; its length still counts.
     let (mut head, mut tail) = (0, 1);
@@ -153,9 +147,7 @@ pub(crate) fn step(
     // Where there is but one island, it is enough that there is something near the end.
     let allowed = match surface.one_island {
         true => mesh.is_near(end, Filter::Walkable),
-        false => mesh
-            .nearest(end, Filter::Walkable)
-            .is_some_and(|(poly, _)| on_island(poly)),
+        false => mesh.nearest(end, Filter::Walkable).is_some_and(|(poly, _)| on_island(poly)),
     };
     if !allowed {
         return None;
@@ -176,10 +168,6 @@ pub(crate) fn step(
     let center = ring.iter().fold(Vec3::ZERO, |sum, corner| sum + *corner) / ring.len() as f32;
     let way = center - point;
     let squared = way.x * way.x + way.y * way.y + way.z * way.z;
-    let direction = if squared > 0.0 {
-        way / squared.sqrt()
-    } else {
-        way
-    };
+    let direction = if squared > 0.0 { way / squared.sqrt() } else { way };
     Some((point + direction * NUDGE_M, None))
 }

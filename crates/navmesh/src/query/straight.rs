@@ -74,11 +74,7 @@ fn walk(
     points: &mut Vec<Vec3>,
 ) -> Appended {
     let mut apex = start;
-    let mut left = Side {
-        point: start,
-        portal: 0,
-        is_end: false,
-    };
+    let mut left = Side { point: start, portal: 0, is_end: false };
     let mut right = left;
     let mut portal = 0;
     while portal < corridor.len() {
@@ -97,22 +93,14 @@ fn walk(
         let mut corner = None;
         if turn(apex, right.point, right_point) <= 0.0 {
             if same_point(apex, right.point) || turn(apex, left.point, right_point) > 0.0 {
-                right = Side {
-                    point: right_point,
-                    portal,
-                    is_end,
-                };
+                right = Side { point: right_point, portal, is_end };
             } else {
                 corner = Some(left);
             }
         }
         if corner.is_none() && turn(apex, left.point, left_point) >= 0.0 {
             if same_point(apex, left.point) || turn(apex, right.point, left_point) < 0.0 {
-                left = Side {
-                    point: left_point,
-                    portal,
-                    is_end,
-                };
+                left = Side { point: left_point, portal, is_end };
             } else {
                 corner = Some(right);
             }
@@ -125,10 +113,7 @@ fn walk(
             }
             // Both sides are the apex now and are replaced before either can become a corner
             // again, so whether they are the goal does not matter.
-            left = Side {
-                is_end: false,
-                ..at
-            };
+            left = Side { is_end: false, ..at };
             right = left;
             portal = at.portal;
         }
@@ -139,7 +124,5 @@ fn walk(
 
 /// Length of a path, metres.
 pub(crate) fn length(points: &[Vec3]) -> f32 {
-    points
-        .windows(2)
-        .fold(0.0, |length, pair| length + distance(pair[0], pair[1]))
+    points.windows(2).fold(0.0, |length, pair| length + distance(pair[0], pair[1]))
 }

@@ -22,10 +22,7 @@ fn is_wall(surface: &Surface, poly: u32, edge: usize) -> bool {
     let from = &surface.polys[poly as usize];
     if from.tile_border >> edge & 1 != 0 {
         // Only the first link of the edge counts.
-        let link = surface
-            .links_of(poly)
-            .iter()
-            .find(|link| usize::from(link.edge) == edge);
+        let link = surface.links_of(poly).iter().find(|link| usize::from(link.edge) == edge);
         return !link.is_some_and(|link| surface.polys[link.to as usize].walkable);
     }
     let to = from.behind[edge];
@@ -70,9 +67,5 @@ pub(crate) fn nearest_wall(
         let length = distance(point, hit);
         (length > 0.0).then(|| away * (1.0 / length))
     });
-    Obstacle {
-        distance_m: squared_radius.sqrt(),
-        point: hit,
-        normal,
-    }
+    Obstacle { distance_m: squared_radius.sqrt(), point: hit, normal }
 }

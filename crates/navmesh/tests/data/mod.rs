@@ -16,11 +16,7 @@ pub(crate) fn data(relative: &str) -> Option<PathBuf> {
         return Some(path);
     }
     let required = std::env::var("AMBLER_REQUIRE_DATA").is_ok_and(|value| value == "1");
-    assert!(
-        !required,
-        "{} is missing and AMBLER_REQUIRE_DATA=1",
-        path.display()
-    );
+    assert!(!required, "{} is missing and AMBLER_REQUIRE_DATA=1", path.display());
     eprintln!("SKIPPED: {} is missing", path.display());
     None
 }

@@ -100,18 +100,11 @@ impl Picture {
         let cell_height = pictures.iter().map(|picture| picture.height).max().unwrap_or(0);
         let columns = columns.clamp(1, pictures.len().max(1) as u32);
         let rows = (pictures.len() as u32).div_ceil(columns);
-        let mut sheet = Self::filled(
-            columns * (cell_width + gap) + gap,
-            rows * (cell_height + gap) + gap,
-            PAPER,
-        );
+        let mut sheet =
+            Self::filled(columns * (cell_width + gap) + gap, rows * (cell_height + gap) + gap, PAPER);
         for (index, picture) in (0_u32..).zip(pictures) {
             let (column, row) = (index % columns, index / columns);
-            sheet.paste(
-                picture,
-                gap + column * (cell_width + gap),
-                gap + row * (cell_height + gap),
-            );
+            sheet.paste(picture, gap + column * (cell_width + gap), gap + row * (cell_height + gap));
         }
         sheet
     }
@@ -157,12 +150,7 @@ impl Picture {
         )
         .map_err(|error| {
             let what = format!("a picture of {} × {} pixels: {error}", self.width, self.height);
-            SensorError::Picture(Fault::new(
-                "",
-                Place::Whole,
-                what,
-                "ask the camera for this image",
-            ))
+            SensorError::Picture(Fault::new("", Place::Whole, what, "ask the camera for this image"))
         })?;
         Ok(png)
     }

@@ -23,7 +23,10 @@ impl Picture {
         // The neighbour after, else the one before, on the same surface.
         let along = |here: DVec3, after: Option<DVec3>, before: Option<DVec3>| -> Option<DVec3> {
             let near = |other: &DVec3| (other.z - here.z).abs() < JUMP * here.z.abs();
-            after.filter(near).map(|after| after - here).or_else(|| before.filter(near).map(|before| here - before))
+            after
+                .filter(near)
+                .map(|after| after - here)
+                .or_else(|| before.filter(near).map(|before| here - before))
         };
         let shade = |column: usize, row: usize| -> Option<f64> {
             let here = point(column, row)?;

@@ -64,9 +64,7 @@ impl BakedMesh {
             2
         };
         let half = order.len() / 2;
-        order.select_nth_unstable_by(half, |(a, i), (b, j)| {
-            a[axis].total_cmp(&b[axis]).then(i.cmp(j))
-        });
+        order.select_nth_unstable_by(half, |(a, i), (b, j)| a[axis].total_cmp(&b[axis]).then(i.cmp(j)));
         let (low, high) = order.split_at_mut(half);
         self.split(mesh, low);
         self.split(mesh, high);

@@ -98,8 +98,7 @@ impl Plane {
     /// digits.
     pub(crate) fn new(lens: &Lens, [a, b, c]: [DVec3; 3]) -> Self {
         let (u, v) = (b - a, c - a);
-        let normal =
-            DVec3::new(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x);
+        let normal = DVec3::new(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x);
         let offset = normal.x * a.x + normal.y * a.y + normal.z * a.z;
         Self {
             normal,

@@ -155,11 +155,8 @@ impl Renderer {
     fn draw(&self, lens: &Lens, camera_from_world: &CameraFromMesh, canvas: &mut Canvas) {
         // Near clusters first: what they hide is then rejected by its depth.
         let mut visible: Vec<(f64, usize, usize)> = Vec::new();
-        let transforms: Vec<CameraFromMesh> = self
-            .placed
-            .iter()
-            .map(|placed| self.camera_from_mesh(camera_from_world, placed))
-            .collect();
+        let transforms: Vec<CameraFromMesh> =
+            self.placed.iter().map(|placed| self.camera_from_mesh(camera_from_world, placed)).collect();
         for (index, placed) in self.placed.iter().enumerate() {
             let mesh = &self.meshes[self.placement(placed).mesh as usize];
             for (number, cluster) in mesh.clusters.iter().enumerate() {
@@ -190,9 +187,8 @@ impl Renderer {
                     None => canvas.draw(lens, corners, number, |_, _| true),
                     Some(cutoff) => {
                         let painted = self.painted(lens, &transforms[index], placed, source);
-                        canvas.draw(lens, corners, number, |x, y| {
-                            painted.color(lens, x, y)[3] >= cutoff
-                        });
+                        canvas
+                            .draw(lens, corners, number, |x, y| painted.color(lens, x, y)[3] >= cutoff);
                     }
                 }
             }
@@ -207,9 +203,7 @@ impl Renderer {
         canvas: &Canvas,
         frame: &mut Frame,
     ) {
-        for ((out, valid), &depth) in
-            frame.depth.iter_mut().zip(&mut frame.valid).zip(&canvas.depth)
-        {
+        for ((out, valid), &depth) in frame.depth.iter_mut().zip(&mut frame.valid).zip(&canvas.depth) {
             if depth.is_finite() {
                 *out = depth;
                 *valid = 1;
@@ -231,8 +225,7 @@ impl Renderer {
             }
             if number != last {
                 let position = self.placed.partition_point(|placed| placed.first <= number);
-                let Some(placed) = position.checked_sub(1).and_then(|at| self.placed.get(at))
-                else {
+                let Some(placed) = position.checked_sub(1).and_then(|at| self.placed.get(at)) else {
                     continue;
                 };
                 let source = number - placed.first;
@@ -255,9 +248,7 @@ impl Renderer {
             if let Some(out) = frame.category.get_mut(pixel) {
                 *out = category;
             }
-            if let (Some(painted), Some(out)) =
-                (&painted, frame.rgb.get_mut(pixel * 3..pixel * 3 + 3))
-            {
+            if let (Some(painted), Some(out)) = (&painted, frame.rgb.get_mut(pixel * 3..pixel * 3 + 3)) {
                 let color = painted.color(lens, pixel % lens.width, pixel / lens.width);
                 for (out, value) in out.iter_mut().zip(color) {
                     // The cast saturates, and takes NaN to 0.
@@ -295,8 +286,8 @@ impl Renderer {
         let placement = self.placement(placed);
         let mesh = &self.scene.meshes[placement.mesh as usize];
         let corners = mesh.triangles[triangle as usize];
-        let points = corners
-            .map(|corner| camera_from_mesh.point(mesh.positions[corner as usize].as_dvec3()));
+        let points =
+            corners.map(|corner| camera_from_mesh.point(mesh.positions[corner as usize].as_dvec3()));
         let material = self.scene.materials.get(placement.material as usize);
         let texture = material.and_then(|material| material.texture).and_then(|index| {
             Some((self.scene.textures.get(index as usize)?, self.textures.get(index as usize)?))
@@ -338,7 +329,6 @@ fn visible_from(lens: &Lens, camera_from_mesh: &CameraFromMesh, bounds: &Aabb) -
     let limit_x = (lens.center[0] + 1.0) / lens.scale;
     let limit_y = (lens.center[1] + 1.0) / lens.scale;
     let widest = if lens.orthographic { 1.0 } else { farthest };
-    let out =
-        center.x.abs() - reach.x > limit_x * widest || center.y.abs() - reach.y > limit_y * widest;
+    let out = center.x.abs() - reach.x > limit_x * widest || center.y.abs() - reach.y > limit_y * widest;
     (!out).then_some(nearest)
 }

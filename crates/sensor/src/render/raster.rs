@@ -158,9 +158,6 @@ impl Canvas {
             let end = ((high + MARGIN + 0.5).max(0.0) as usize).min(size);
             (first < end).then_some(first..end)
         };
-        Some(Rect {
-            x: range(low[0], high[0], lens.width)?,
-            y: range(low[1], high[1], lens.height)?,
-        })
+        Some(Rect { x: range(low[0], high[0], lens.width)?, y: range(low[1], high[1], lens.height)? })
     }
 }

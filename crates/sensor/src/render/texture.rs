@@ -80,11 +80,7 @@ impl Level {
 }
 
 fn base(texture: &Texture) -> Pixels<'_> {
-    Pixels {
-        width: texture.width as usize,
-        height: texture.height as usize,
-        pixels: &texture.pixels,
-    }
+    Pixels { width: texture.width as usize, height: texture.height as usize, pixels: &texture.pixels }
 }
 
 /// Half the size in both directions, each pixel the mean of those it covers (bilinear at its

@@ -10,12 +10,7 @@ use std::sync::Arc;
 pub fn quad(corners: [Vec3; 4]) -> Mesh {
     Mesh {
         positions: corners.to_vec(),
-        uvs: vec![
-            Vec2::new(0.0, 0.0),
-            Vec2::new(1.0, 0.0),
-            Vec2::new(1.0, 1.0),
-            Vec2::new(0.0, 1.0),
-        ],
+        uvs: vec![Vec2::new(0.0, 0.0), Vec2::new(1.0, 0.0), Vec2::new(1.0, 1.0), Vec2::new(0.0, 1.0)],
         triangles: vec![[0, 1, 2], [0, 2, 3]],
         ..Mesh::default()
     }
@@ -93,12 +88,7 @@ pub fn scene_of(meshes: Vec<Mesh>) -> SceneModel {
 }
 
 pub fn pinhole(width: u32, height: u32, hfov_deg: f32) -> CameraSpec {
-    CameraSpec {
-        width,
-        height,
-        projection: Projection::Pinhole { hfov_deg },
-        ..CameraSpec::default()
-    }
+    CameraSpec { width, height, projection: Projection::Pinhole { hfov_deg }, ..CameraSpec::default() }
 }
 
 pub fn draw(scene: &SceneModel, spec: &CameraSpec, view: &Affine) -> Frame {
