@@ -56,7 +56,7 @@ fn greedy_walks_as_habitats_follower_does() {
     let locomotion = Locomotion::from(&stretch);
     for scene in ["scan40", "scan180", "washitsu", "hl2_apartment", "simple_room", "stage_floor1"] {
         let folder = data.join("golden").join(scene);
-        let mesh = Arc::new(NavMesh::read(&folder.join("scene.navmesh")).expect("a golden navmesh"));
+        let mesh = Arc::new(NavMesh::read(folder.join("scene.navmesh")).expect("a golden navmesh"));
         let text = std::fs::read_to_string(folder.join("greedy.json")).expect("golden walks");
         let walks: Value = serde_json::from_str(&text).expect("golden walks are JSON");
         let walks = walks.as_array().expect("a list");

@@ -230,7 +230,7 @@ fn random_triangle_soups_never_panic() {
                     .expect("its own file");
             }
             Err(error) => {
-                assert!(!error.to_string().contains("Recast's stage"), "round {round}: {error}")
+                assert!(!error.to_string().contains("Recast's stage"), "round {round}: {error}");
             }
         }
     }

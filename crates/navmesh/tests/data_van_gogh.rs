@@ -1,6 +1,8 @@
 //! The Van Gogh room of Habitat's own tests: its navmeshes as Recast 1.5.1 and 1.6.0 made them,
 //! and the values that Habitat's repositories keep.
 
+#![allow(clippy::unwrap_used, reason = "what cannot be unwrapped is a failed test")]
+
 mod data;
 
 use ambler_geometry::Vec3;

@@ -1,5 +1,7 @@
 //! True shortest paths and distance fields against brute force on small meshes.
 
+#![allow(clippy::unwrap_used, reason = "what cannot be unwrapped is a failed test")]
+
 use ambler_geometry::Vec3;
 use ambler_geometry::random::Stream;
 use ambler_navmesh::exact::{self, Planner};
@@ -183,7 +185,7 @@ fn distance_fields_equal_the_shortest_of_exact_paths() {
                     .fold(f32::INFINITY, f32::min);
                 match field.distance(point) {
                     Ok(distance) => {
-                        assert!((distance - best).abs() < 1e-4, "seed {seed}: {distance} {best}")
+                        assert!((distance - best).abs() < 1e-4, "seed {seed}: {distance} {best}");
                     }
                     Err(reason) => assert!(best.is_infinite(), "seed {seed}: {reason}, {best}"),
                 }

@@ -213,10 +213,15 @@ fn neighbours_share_no_pixel_and_miss_none() {
 #[test]
 fn a_floor_that_passes_under_and_behind_the_camera_keeps_its_depth() {
     // One triangle, 200 m across, that crosses the near plane; the camera 1.31 m above it.
-    let mut mesh = ambler_scene::Mesh::default();
-    mesh.positions =
-        vec![Vec3::new(-100.0, 0.0, 100.0), Vec3::new(100.0, 0.0, 100.0), Vec3::new(0.0, 0.0, -100.0)];
-    mesh.triangles = vec![[0, 1, 2]];
+    let mesh = ambler_scene::Mesh {
+        positions: vec![
+            Vec3::new(-100.0, 0.0, 100.0),
+            Vec3::new(100.0, 0.0, 100.0),
+            Vec3::new(0.0, 0.0, -100.0),
+        ],
+        triangles: vec![[0, 1, 2]],
+        ..ambler_scene::Mesh::default()
+    };
     let spec = pinhole(64, 64, 79.0);
     let view = Affine { matrix: Mat3::IDENTITY, translation: Vec3::new(0.0, 1.31, 0.0) };
     let frame = draw(&scene_of(vec![mesh]), &spec, &view);

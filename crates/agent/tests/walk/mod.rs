@@ -120,7 +120,10 @@ impl World {
                 let middle = bounds.center();
                 let yaw = libm::atan2(f64::from(x - middle.x), f64::from(z - middle.z));
                 let pose = Pose { position: snap.point, heading: Heading::from_yaw(yaw) };
-                if [0.0, -0.5236, 0.5236].iter().any(|&tilt| self.sees(&pose, tilt, id)) {
+                if [0.0, -std::f64::consts::FRAC_PI_6, std::f64::consts::FRAC_PI_6]
+                    .iter()
+                    .any(|&tilt| self.sees(&pose, tilt, id))
+                {
                     points.push(snap.point);
                 }
             }

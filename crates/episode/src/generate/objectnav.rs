@@ -148,7 +148,7 @@ pub fn objectnav(
             break;
         }
         categories.iter_mut().for_each(|category| {
-            category.confine(mesh, renderer.scene(), share * options.views.reach_m)
+            category.confine(mesh, renderer.scene(), share * options.views.reach_m);
         });
         let drawn = draw_all(scene_id, mesh, &categories, count, seed, radius_m, options, &mut refused)?;
         (episodes, used) = drawn;

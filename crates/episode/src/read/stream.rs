@@ -54,7 +54,7 @@ fn parse_text(text: impl Read, path: &Path) -> Result<RawFile, EpisodeError> {
     let mut text = BufReader::with_capacity(1 << 16, text);
     // A byte order mark, which Windows programs write, is not JSON but harmless.
     match text.fill_buf() {
-        Ok(head) if head.starts_with(&[0xef, 0xbb, 0xbf]) => text.consume(3),
+        Ok([0xef, 0xbb, 0xbf, ..]) => text.consume(3),
         Ok(head) if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) => {
             return Err(format_error(path, Place::Byte(0), "the text is UTF-16", "save it as UTF-8"));
         }

@@ -224,7 +224,8 @@ fn faults_name_their_place() {
     }
     // Without bytes behind it, a count costs nothing: it is bounded.
     let error = changed(|json| {
-        json["accessors"][0] = json!({"componentType": 5126, "count": 4_000_000_000_u32, "type": "VEC3"})
+        json["accessors"][0] =
+            json!({"componentType": 5126, "count": 4_000_000_000_u32, "type": "VEC3"});
     });
     assert!(matches!(error, Err(SceneError::TooLarge(_))));
     let cut = glb_square();

@@ -7,7 +7,7 @@ use ambler_sensor::{CameraSpec, Frame, Projection, Renderer};
 use std::sync::Arc;
 
 /// A quad from four corners, counter-clockwise from its front, as two triangles.
-pub fn quad(corners: [Vec3; 4]) -> Mesh {
+pub(crate) fn quad(corners: [Vec3; 4]) -> Mesh {
     Mesh {
         positions: corners.to_vec(),
         uvs: vec![Vec2::new(0.0, 0.0), Vec2::new(1.0, 0.0), Vec2::new(1.0, 1.0), Vec2::new(0.0, 1.0)],
@@ -17,7 +17,7 @@ pub fn quad(corners: [Vec3; 4]) -> Mesh {
 }
 
 /// A square of side `2 · half` facing +Z at `z`, its first corner the upper left one.
-pub fn facing_square(half: f32, z: f32) -> Mesh {
+pub(crate) fn facing_square(half: f32, z: f32) -> Mesh {
     quad([
         Vec3::new(-half, half, z),
         Vec3::new(-half, -half, z),
@@ -28,7 +28,7 @@ pub fn facing_square(half: f32, z: f32) -> Mesh {
 
 /// A box with a color for each wall, seen from the inside: −X red, +X green, −Y blue, +Y yellow,
 /// −Z magenta, +Z cyan; instances 1 to 6 in that order. One mesh, eight vertices a color.
-pub fn room(min: Vec3, max: Vec3) -> SceneModel {
+pub(crate) fn room(min: Vec3, max: Vec3) -> SceneModel {
     let corner = |i: usize| {
         let pick = |bit: usize, low: f32, high: f32| if i & bit == 0 { low } else { high };
         Vec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))
@@ -69,7 +69,7 @@ pub fn room(min: Vec3, max: Vec3) -> SceneModel {
 }
 
 /// Each mesh placed once, as it is, with a white material; instance ids from 1 by placement.
-pub fn scene_of(meshes: Vec<Mesh>) -> SceneModel {
+pub(crate) fn scene_of(meshes: Vec<Mesh>) -> SceneModel {
     let placements = (0..meshes.len() as u32)
         .map(|mesh| Placement {
             mesh,
@@ -87,18 +87,18 @@ pub fn scene_of(meshes: Vec<Mesh>) -> SceneModel {
     }
 }
 
-pub fn pinhole(width: u32, height: u32, hfov_deg: f32) -> CameraSpec {
+pub(crate) fn pinhole(width: u32, height: u32, hfov_deg: f32) -> CameraSpec {
     CameraSpec { width, height, projection: Projection::Pinhole { hfov_deg }, ..CameraSpec::default() }
 }
 
-pub fn draw(scene: &SceneModel, spec: &CameraSpec, view: &Affine) -> Frame {
+pub(crate) fn draw(scene: &SceneModel, spec: &CameraSpec, view: &Affine) -> Frame {
     let mut frame = Frame::default();
     Renderer::new(Arc::new(scene.clone())).render(spec, view, &mut frame).expect("a valid view");
     frame
 }
 
 /// A view from `eye` with the rotation of a quaternion made from four numbers.
-pub fn view(eye: Vec3, x: f64, y: f64, z: f64, w: f64) -> Affine {
+pub(crate) fn view(eye: Vec3, x: f64, y: f64, z: f64, w: f64) -> Affine {
     let norm = (x * x + y * y + z * z + w * w).sqrt();
     let (x, y, z, w) = (x / norm, y / norm, z / norm, w / norm);
     let columns = [

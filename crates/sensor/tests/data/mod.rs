@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Panics
 /// Where `AMBLER_REQUIRE_DATA` is 1 and the folder is not there.
-pub fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("AMBLER_DATA").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
         PathBuf::from,
@@ -22,7 +22,7 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// The values of a .npy file of one of the types that Habitat's arrays have.
-pub fn npy(path: &Path) -> Vec<f64> {
+pub(crate) fn npy(path: &Path) -> Vec<f64> {
     let bytes = std::fs::read(path).expect("the file is there");
     let header = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
     let text = String::from_utf8_lossy(&bytes[10..10 + header]).into_owned();
