@@ -429,6 +429,15 @@ fn mistakes_get_an_exit_code_and_say_what_to_do() {
 }
 
 #[test]
+fn this_build_agrees_with_the_golden_numbers() {
+    let scratch = scratch();
+    let verdict = json(scratch.path(), &["verify", "--json"]);
+    assert_eq!(verdict["ok"], true, "{verdict:#}");
+    assert!(verdict["rows"].as_array().is_some_and(|rows| rows.len() == 10));
+    assert!(run(scratch.path(), &["doctor"]).status.success());
+}
+
+#[test]
 fn a_run_folder_of_another_run_is_not_overwritten() {
     let scratch = scratch();
     let (_, folder) = out(scratch.path(), "run");
