@@ -79,13 +79,15 @@ struct Layout {
 
 const ALL: &[&str] = &["success", "spl", "soft_spl", "distance_to_goal", "steps", "collisions"];
 const FEW: &[&str] = &["success", "spl", "soft_spl", "distance_to_goal"];
-const LAYOUTS: [Layout; 6] = [
+const LAYOUTS: [Layout; 8] = [
     Layout { intervals: FEW, measures: ALL },
     Layout { intervals: &["success", "spl"], measures: ALL },
     Layout { intervals: &["success", "spl"], measures: FEW },
     Layout { intervals: &["success"], measures: FEW },
     Layout { intervals: &[], measures: ALL },
     Layout { intervals: &[], measures: FEW },
+    Layout { intervals: &[], measures: &["success", "spl", "distance_to_goal"] },
+    Layout { intervals: &[], measures: &["success", "spl"] },
 ];
 
 fn summary_table(summary: &Summary, layout: &Layout) -> Table {
