@@ -44,7 +44,7 @@ pub struct Execution {
 }
 
 enum Message {
-    Ran(TimedRecord),
+    Ran(Box<TimedRecord>),
     /// No worker could be made.
     Dead(String),
 }
@@ -140,7 +140,7 @@ impl Shared<'_> {
                 }
             }
             let timed = run(&mut worker, entry);
-            if sender.send(Message::Ran(timed)).is_err() {
+            if sender.send(Message::Ran(Box::new(timed))).is_err() {
                 break;
             }
         }
@@ -189,7 +189,7 @@ fn write(
             Ok(first) => {
                 for message in std::iter::once(first).chain(receiver.try_iter()).take(BATCH) {
                     match message {
-                        Message::Ran(timed) => batch.push(timed),
+                        Message::Ran(timed) => batch.push(*timed),
                         Message::Dead(reason) => dead = Some(reason),
                     }
                 }
