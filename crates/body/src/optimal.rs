@@ -39,6 +39,16 @@ pub struct OptimalFollower {
 /// Heights that differ by more than this are different storeys, metres.
 const STOREY_M: f32 = 0.5;
 
+/// What a search came to.
+enum Search {
+    /// A plan.
+    Found(Vec<Action>),
+    /// No state that can be reached is near enough to the goal.
+    Nothing,
+    /// The limit of states was reached first.
+    GaveUp,
+}
+
 struct Node {
     position: Vec3,
     heading: i32,
@@ -69,9 +79,11 @@ impl OptimalFollower {
     ) -> Result<Vec<Action>, FollowError> {
         let start_distance = distance(navmesh, pose.position)?;
         for weight in [1.0, 1.05, 2.0] {
-            if let Some(plan) = self.search(pose, start_distance, weight, locomotion, navmesh, distance)
-            {
-                return Ok(plan);
+            match self.search(pose, start_distance, weight, locomotion, navmesh, distance) {
+                Search::Found(plan) => return Ok(plan),
+                // Everything was looked at: another weight looks at the same states.
+                Search::Nothing => break,
+                Search::GaveUp => {}
             }
         }
         Err(FollowError::NoWay)
@@ -85,7 +97,7 @@ impl OptimalFollower {
         locomotion: &Locomotion,
         navmesh: &mut NavQuery,
         distance: &mut dyn FnMut(&mut NavQuery, Vec3) -> Result<f32, NavReason>,
-    ) -> Option<Vec<Action>> {
+    ) -> Search {
         let circle = locomotion.turns_per_circle.map(|per_circle| per_circle as i32);
         let bound = |d: f32| weight * f64::from((d - self.settings.success_distance_m).max(0.0));
         let mut nodes = vec![Node {
@@ -104,14 +116,14 @@ impl OptimalFollower {
         while let Some((_, Reverse(index))) = open.pop() {
             let Node { position, heading, cost, .. } = nodes[index as usize];
             if distances[index as usize] < self.settings.success_distance_m {
-                return Some(walk_back(&nodes, index));
+                return Search::Found(walk_back(&nodes, index));
             }
             if best.get(&self.square(position, heading)).is_some_and(|&known| known < cost) {
                 continue;
             }
             expanded += 1;
             if expanded > self.settings.most_expanded {
-                return None;
+                return Search::GaveUp;
             }
             for action in [Action::MoveForward, Action::TurnLeft, Action::TurnRight] {
                 let (next, next_heading, next_distance, step_cost) = match action {
@@ -155,7 +167,7 @@ impl OptimalFollower {
                 open.push((Reverse(priority.to_bits()), Reverse(next_index)));
             }
         }
-        None
+        Search::Nothing
     }
 
     fn square(&self, position: Vec3, heading: i32) -> [i32; 4] {
