@@ -59,7 +59,9 @@ impl From<ambler_navmesh::NavMeshError> for Failure {
     fn from(error: ambler_navmesh::NavMeshError) -> Self {
         match error {
             ambler_navmesh::NavMeshError::NoFloor { .. } => Self::NotAsAsked(error.to_string()),
-            _ => Self::Input(error.to_string()),
+            // Sizes that make no navmesh, or not of this scene: other settings do.
+            ambler_navmesh::NavMeshError::Build { .. } => Self::Usage(error.to_string()),
+            ambler_navmesh::NavMeshError::Fault(_) => Self::Input(error.to_string()),
         }
     }
 }

@@ -1,17 +1,29 @@
 //! Where scenes and shipped data are found.
 
 use crate::exit::Failure;
+use ambler_geometry::{Fault, Place};
 use std::path::{Component, Path, PathBuf};
 
-/// Folders that may hold `scenes/`, best first: `--scenes`, `AMBLER_HOME`, the working directory,
-/// `../share/ambler` beside the program.
+/// Where scenes are looked for: what `--scenes` names, or else `scenes/` in `AMBLER_HOME`, in the
+/// working directory and in `../share/ambler` beside the program, in that order.
 #[derive(Clone, Debug)]
 pub struct SceneRoots(Vec<PathBuf>);
 
 impl SceneRoots {
-    /// The roots, with what `--scenes` names first.
-    pub fn new(scenes: Option<&Path>) -> Self {
-        let mut roots: Vec<PathBuf> = scenes.map(Path::to_path_buf).into_iter().collect();
+    /// The roots. Where `--scenes` names a place, it is the only one: nobody wants another scene of
+    /// the same name.
+    ///
+    /// # Errors
+    /// `--scenes` names nothing that exists.
+    pub fn new(scenes: Option<&Path>) -> Result<Self, Failure> {
+        if let Some(scenes) = scenes {
+            // Made absolute, so that `.` has a name.
+            return scenes.canonicalize().map(|root| Self(vec![root])).map_err(|error| {
+                let what = format!("cannot be used: {error}");
+                let remedy = "name a scene, or the folder that holds the scenes, with --scenes";
+                Failure::Input(Fault::new(scenes, Place::Whole, what, remedy).to_string())
+            });
+        }
         let homes = [
             std::env::var_os("AMBLER_HOME").map(PathBuf::from),
             std::env::current_dir().ok(),
@@ -19,8 +31,7 @@ impl SceneRoots {
                 .ok()
                 .and_then(|exe| Some(exe.parent()?.parent()?.join("share").join("ambler"))),
         ];
-        roots.extend(homes.into_iter().flatten().map(|home| home.join("scenes")));
-        Self(roots)
+        Ok(Self(homes.into_iter().flatten().map(|home| home.join("scenes")).collect()))
     }
 
     /// The first root with shipped scenes.

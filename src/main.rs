@@ -12,12 +12,15 @@ mod locate;
 mod settings;
 mod terminal;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     terminal::quiet_broken_pipe();
-    let cli = match cli::Cli::try_parse() {
+    let parsed = takes_negative_numbers(cli::Cli::command())
+        .try_get_matches()
+        .and_then(|matches| cli::Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -31,4 +34,9 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code())
         }
     }
+}
+
+/// `--radius -1` is a number that the command refuses with its own words, not an unknown flag.
+fn takes_negative_numbers(command: clap::Command) -> clap::Command {
+    command.allow_negative_numbers(true).mut_subcommands(takes_negative_numbers)
 }

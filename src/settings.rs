@@ -6,7 +6,7 @@ use ambler_geometry::{Fault, Place, Vec3};
 use ambler_sensor::{CameraSpec, Projection};
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How lengths along the floor are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -60,7 +60,7 @@ pub struct Settings {
     #[arg(long, value_name = "DEG", help_heading = "Body")]
     pub tilt: Option<f64>,
     /// Whether a blocked step slides along the wall [default: false]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", help_heading = "Body")]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Body")]
     pub sliding: Option<bool>,
     /// Cameras: front, front-back, front-left-right, panorama4 [default: front]
     #[arg(long, value_name = "NAME", help_heading = "Cameras")]
@@ -88,7 +88,7 @@ pub struct Settings {
     #[arg(long, value_name = "MODE", help_heading = "Task")]
     pub distance: Option<DistanceMode>,
     /// Build the navmesh even where a .navmesh file lies beside the scene [default: false]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", help_heading = "Task")]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Task")]
     pub rebuild_navmesh: Option<bool>,
     /// Axis of the scene files that points up: y, z, auto [default: y]
     #[arg(long, value_name = "AXIS", help_heading = "Task")]
@@ -265,16 +265,6 @@ fn overlay(base: &Settings, over: &Settings) -> Result<Settings, Failure> {
         }
     }
     serde_json::from_value(whole).map_err(broken)
-}
-
-/// Where a run is kept when `--out` names no folder.
-pub fn default_run_folder(agent: &str) -> PathBuf {
-    let plain: String = agent
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
-        .take(40)
-        .collect();
-    PathBuf::from("runs").join(plain)
 }
 
 #[cfg(test)]

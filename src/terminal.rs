@@ -2,13 +2,19 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
 
 /// Writes one line to standard output. A reader that has gone away (`| head`) ends the program
-/// quietly.
+/// quietly; a full disk ends it with an error.
 pub fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    if writeln!(out, "{text}").is_err() {
-        std::process::exit(0);
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => {
+            log(&format!("error: standard output cannot be written: {error}"));
+            std::process::exit(i32::from(crate::exit::INPUT));
+        }
     }
 }
 
@@ -33,7 +39,7 @@ pub struct Progress {
     bar: Option<ProgressBar>,
     plain: bool,
     total: u64,
-    last_plain_percent: u64,
+    last_plain: (u64, Instant),
 }
 
 impl Progress {
@@ -49,7 +55,7 @@ impl Progress {
             bar.set_message(what.to_string());
             bar
         });
-        Self { bar, plain: !terminal && !quiet, total, last_plain_percent: 0 }
+        Self { bar, plain: !terminal && !quiet, total, last_plain: (0, Instant::now()) }
     }
 
     /// `done` of the total are done; `note` stands before the bar.
@@ -58,10 +64,11 @@ impl Progress {
             bar.set_position(done);
             bar.set_message(note.to_string());
         } else if self.plain && self.total > 0 {
-            // A line every tenth of the way is enough for a log.
-            let percent = done * 100 / self.total;
-            if percent >= self.last_plain_percent + 10 || done == self.total {
-                self.last_plain_percent = percent;
+            // A line every tenth of the way, or every half minute, is enough for a log.
+            let (told, at) = self.last_plain;
+            let tenth = done * 10 / self.total > told * 10 / self.total;
+            if done > told && tenth || at.elapsed() > Duration::from_secs(30) {
+                self.last_plain = (done, Instant::now());
                 log(&format!("{note}: {done}/{}", self.total));
             }
         }

@@ -412,6 +412,10 @@ fn mistakes_get_an_exit_code_and_say_what_to_do() {
     fails(folder, &["eval", "--body", "rover"], 2, &["stretch"]);
     fails(folder, &["eval", "--success", "near"], 2, &["objectnav"]);
     fails(folder, &["eval", "--hfov", "190"], 2, &["190"]);
+    fails(folder, &["eval", "--steps", "0"], 2, &["--steps"]);
+    fails(folder, &["eval", "--radius", "-1"], 2, &["radius_m is -1"]);
+    fails(folder, &["eval", "--scenes", "/no/such/folder"], 3, &["/no/such/folder", "--scenes"]);
+    fails(folder, &["bench", "sensors", &missing, "--threads", "0"], 2, &["1 to 1024"]);
     fails(folder, &["eval", "--episode", "no-such-id"], 2, &["no-such-id"]);
     fails(folder, &["eval", &missing], 3, &["missing.glb"]);
     std::fs::write(folder.join("broken.json"), "{\"episodes\": [{\"episode_id\": 1}]}")
@@ -435,6 +439,60 @@ fn this_build_agrees_with_the_golden_numbers() {
     assert_eq!(verdict["ok"], true, "{verdict:#}");
     assert!(verdict["rows"].as_array().is_some_and(|rows| rows.len() == 10));
     assert!(run(scratch.path(), &["doctor"]).status.success());
+}
+
+/// Without --out the folder follows from what determines the results: two different runs of one
+/// agent never meet, and the same command finds its own run again.
+#[test]
+fn default_run_folders_of_different_runs_do_not_collide() {
+    let scratch = scratch();
+    let base = ["eval", "--agent", "forward", "--limit", "2", "--steps", "5", "--quiet"];
+    for seed in ["0", "1", "0"] {
+        let output = run(scratch.path(), &[&base[..], &["--seed", seed]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(std::fs::read_dir(scratch.path().join("runs")).expect("runs").count(), 2);
+}
+
+#[test]
+fn a_scene_named_by_a_dot_is_the_scene() {
+    let scratch = scratch();
+    let room = root().join("scenes/quest_meeting_room");
+    let (_, file) = out(scratch.path(), "point.json");
+    let (_, folder) = out(scratch.path(), "dot");
+    for arguments in [
+        &["generate", "pointnav", ".", "--count", "2", "--out", &file][..],
+        &["eval", &file, "--scenes", ".", "--agent", "oracle", "--out", &folder, "--quiet"],
+    ] {
+        let output = ambler(scratch.path()).current_dir(&room).args(arguments).output().expect("runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn with_scenes_given_no_other_scene_of_the_name_is_taken() {
+    let scratch = scratch();
+    let empty = scratch.path().join("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    let (_, folder) = out(scratch.path(), "run");
+    let set = root().join("scenes/washitsu/episodes/pointnav.json.gz");
+    let set = set.to_str().expect("a plain path");
+    let output = run(
+        scratch.path(),
+        &["eval", set, "--scenes", "empty", "--agent", "oracle", "--out", &folder, "--json", "--quiet"],
+    );
+    assert_eq!(output.status.code(), Some(1), "every episode is invalid");
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&summary["valid"], &summary["invalid"]), (&0.into(), &20.into()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_no_success() {
+    let scratch = scratch();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+    let status = ambler(scratch.path()).arg("doctor").stdout(full).status().expect("runs");
+    assert_eq!(status.code(), Some(3));
 }
 
 #[test]

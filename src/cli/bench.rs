@@ -90,7 +90,10 @@ fn sensors(args: &SensorsArgs) -> Result<u8, Failure> {
         ..body_camera(&stretch)
     };
     camera.validate()?;
-    let threads = args.threads.clamp(1, 1024);
+    if !(1..=1024).contains(&args.threads) {
+        return Err(Failure::Usage(format!("--threads {}: give 1 to 1024", args.threads)));
+    }
+    let threads = args.threads;
     let scene = Arc::new(args.input.read()?);
     let triangles = scene.triangle_count();
     let poses = views(&scene, &stretch);

@@ -68,8 +68,11 @@ fn processors() -> Finding {
 }
 
 fn scenes() -> Finding {
-    let roots = SceneRoots::new(None);
-    let found = roots.shipped().map(|root| (root.to_path_buf(), shipped_names(root)));
+    let roots = SceneRoots::new(None).ok();
+    let found = roots
+        .as_ref()
+        .and_then(SceneRoots::shipped)
+        .map(|root| (root.to_path_buf(), shipped_names(root)));
     let (state, remedy) = match found {
         Some((root, names)) if !names.is_empty() => {
             (format!("{} in {}", names.join(", "), root.display()), None)

@@ -110,7 +110,7 @@ fn check(args: &CheckArgs) -> Result<u8, Failure> {
     let set = read(&args.path)?;
     let body = args.settings.body()?;
     let store = StageStore::new(
-        SceneRoots::new(args.scenes.as_deref()),
+        SceneRoots::new(args.scenes.as_deref())?,
         StageSettings::new(&args.settings, &body)?,
     );
     let mut findings = Vec::new();

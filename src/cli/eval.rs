@@ -4,7 +4,7 @@ use super::print_json;
 use crate::assemble::{HeadlessFactory, StageSettings, StageStore};
 use crate::exit::{self, Failure};
 use crate::locate::SceneRoots;
-use crate::settings::{Settings, default_run_folder};
+use crate::settings::Settings;
 use crate::terminal;
 use ambler_agent::{PolicyOptions, make_policy};
 use ambler_episode::generate::obstacles;
@@ -45,7 +45,8 @@ pub struct EvalArgs {
     /// Run the episodes in an order drawn from this seed; results do not depend on it
     #[arg(long, value_name = "SEED")]
     shuffle: Option<u64>,
-    /// Folder of the run; an unfinished run there goes on [default: runs/AGENT]
+    /// Folder of the run; an unfinished run there goes on [default: runs/AGENT-HASH, where the hash
+    /// names all that determines the results: the same command finds its run again]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Forget what the run folder holds and start anew
@@ -70,6 +71,8 @@ pub struct EvalArgs {
     settings: Settings,
 }
 
+/// More workers than this are a slip of the finger.
+const MOST_WORKERS: usize = 1024;
 /// Point-goal episodes that are drawn when a scene is given instead of episodes.
 const DRAWN_EPISODES: usize = 20;
 
@@ -82,6 +85,12 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
     }
     let body = settings.body()?;
     settings.cameras(&body)?;
+    if settings.steps() == 0 {
+        return Err(Failure::Usage("--steps 0 leaves the agent no action".into()));
+    }
+    if args.workers.is_some_and(|workers| !(1..=MOST_WORKERS).contains(&workers)) {
+        return Err(Failure::Usage(format!("--workers must be 1 to {MOST_WORKERS}")));
+    }
     let rule = success_rule(&settings)?;
     let agents = settings.agents();
     let policy_options =
@@ -92,7 +101,7 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
     let conditions: Vec<Condition> =
         args.conditions.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
 
-    let (set, roots) = episodes(args, &settings)?;
+    let Episodes { set, roots, drawn } = episodes(args, &settings)?;
     for note in &set.notes {
         terminal::log(&format!("note: {note}"));
     }
@@ -109,7 +118,6 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
     let stop = stop_flag();
     let mut runs = Vec::new();
     for (agent, policy) in agents.iter().zip(&policies) {
-        let out = run_folder(args, agent, agents.len() > 1);
         let manifest = Manifest::new(env!("CARGO_PKG_VERSION"), settings.seed())
             .with("agent", agent)
             .with("agent_identity", policy.identity())
@@ -122,10 +130,14 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
             .with("episodes", set.fingerprint().to_string())
             .with("scenes", &fingerprints)
             .with_plan(&plan);
+        let out = run_folder(args, agent, agents.len() > 1, &manifest);
         let mode = if args.fresh { OpenMode::Fresh } else { OpenMode::Resume };
         let mut folder = RunFolder::open(&out, &manifest, mode)?;
         for note in folder.notes() {
             terminal::log(&format!("note: {note}"));
+        }
+        if drawn {
+            ambler_episode::write_episodes(&set, &out.join("drawn_episodes.json.gz"))?;
         }
         if args.rerun_failed {
             let again =
@@ -164,7 +176,11 @@ struct Run {
 }
 
 fn report(args: &EvalArgs, runs: &[Run]) -> Result<u8, Failure> {
-    let broken = runs.iter().any(|run| run.summary.overall.faults > 0 || run.summary.overall.valid == 0);
+    // An agent that never once ran to its end was not evaluated.
+    let broken = runs
+        .iter()
+        .map(|run| &run.summary.overall)
+        .any(|overall| overall.faults > 0 || overall.valid == 0 || overall.failed == overall.valid);
     let code = if broken { exit::NOT_AS_ASKED } else { exit::DONE };
     if args.json {
         let object = |run: &Run| {
@@ -254,18 +270,35 @@ fn workers(args: &EvalArgs) -> usize {
     args.workers.unwrap_or(processors).max(1)
 }
 
-fn run_folder(args: &EvalArgs, agent: &str, several: bool) -> PathBuf {
-    let named = default_run_folder(agent);
+fn run_folder(args: &EvalArgs, agent: &str, several: bool, manifest: &Manifest) -> PathBuf {
+    let hash = blake3::hash(&manifest.to_bytes()).to_hex();
     match &args.out {
-        Some(out) if several => out.join(named.file_name().unwrap_or_default()),
+        Some(out) if several => out.join(plain_name(agent)),
         Some(out) => out.clone(),
-        None => named,
+        None => PathBuf::from("runs").join(format!("{}-{}", plain_name(agent), &hash[..8])),
     }
 }
 
+/// An agent as part of a path. What does not fit is replaced by a hash of the whole.
+fn plain_name(agent: &str) -> String {
+    let plain: String =
+        agent.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    if plain.len() <= 40 {
+        return plain;
+    }
+    format!("{}-{}", &plain[..32], &blake3::hash(agent.as_bytes()).to_hex()[..8])
+}
+
 /// The episodes to run and where their scenes are.
-fn episodes(args: &EvalArgs, settings: &Settings) -> Result<(EpisodeSet, SceneRoots), Failure> {
-    let roots = SceneRoots::new(args.scenes.as_deref());
+struct Episodes {
+    set: EpisodeSet,
+    roots: SceneRoots,
+    /// They were drawn just now, so the run keeps them.
+    drawn: bool,
+}
+
+fn episodes(args: &EvalArgs, settings: &Settings) -> Result<Episodes, Failure> {
+    let roots = SceneRoots::new(args.scenes.as_deref())?;
     let Some(path) = &args.episodes else {
         let shipped = roots.shipped().map(shipped_sets).unwrap_or_default();
         if shipped.is_empty() {
@@ -273,21 +306,18 @@ fn episodes(args: &EvalArgs, settings: &Settings) -> Result<(EpisodeSet, SceneRo
                 "no episodes were named and none ship here; name an episode file, a folder or a scene, or set AMBLER_HOME".into(),
             ));
         }
-        return Ok((read_all(&shipped)?, roots));
+        return Ok(Episodes { set: read_all(&shipped)?, roots, drawn: false });
     };
     if is_scene(path) {
-        let roots = SceneRoots::new(Some(args.scenes.as_deref().unwrap_or(path)));
+        let roots = SceneRoots::new(Some(args.scenes.as_deref().unwrap_or(path)))?;
         let body = settings.body()?;
-        let store = StageStore::new(SceneRoots::new(Some(path)), StageSettings::new(settings, &body)?);
+        let store = StageStore::new(SceneRoots::new(Some(path))?, StageSettings::new(settings, &body)?);
         let name = scene_name(path);
         let stage = store.get(&name)?;
         let set = super::generate::draw_pointnav(&stage, &name, DRAWN_EPISODES, settings.seed())?;
-        let out = run_folder(args, &settings.agents()[0], settings.agents().len() > 1);
-        std::fs::create_dir_all(&out).map_err(|error| Failure::cannot_write(&out, &error))?;
-        ambler_episode::write_episodes(&set, &out.join("drawn_episodes.json.gz"))?;
-        return Ok((set, roots));
+        return Ok(Episodes { set, roots, drawn: true });
     }
-    Ok((ambler_episode::read_episodes(path)?, roots))
+    Ok(Episodes { set: ambler_episode::read_episodes(path)?, roots, drawn: false })
 }
 
 /// Whether a path is a scene and no episode set.
@@ -300,6 +330,9 @@ fn is_scene(path: &Path) -> bool {
 
 /// The name by which episodes of a scene call it.
 pub fn scene_name(path: &Path) -> String {
+    // `.` and `..` have no name of their own.
+    let absolute = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let path = absolute.as_path();
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     match (name, path.parent()) {
         (Some(name), Some(parent)) if name == "scene.ron" => {
@@ -354,8 +387,12 @@ fn fingerprints(plan: &Plan, store: &StageStore) -> BTreeMap<String, Value> {
         if !found.contains_key(&entry.scene) {
             let value = match store.get(&entry.scene) {
                 Ok(stage) => {
-                    for note in &stage.scene.notes {
-                        terminal::log(&format!("note: {}: {note}", entry.scene));
+                    if !stage.scene.notes.is_empty() {
+                        let scene = &entry.scene;
+                        let count = stage.scene.notes.len();
+                        terminal::log(&format!(
+                            "note: {scene}: harmless oddities: {count}; `ambler scene inspect` names them"
+                        ));
                     }
                     json!({ "scene": stage.scene.fingerprint, "navmesh": stage.navmesh.fingerprint() })
                 }

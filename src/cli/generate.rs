@@ -146,6 +146,12 @@ fn make(
     if common.count == 0 {
         return Err(Failure::Usage("--count 0 makes no episode".into()));
     }
+    if !(common.min_distance > 0.0 && common.max_distance > common.min_distance) {
+        return Err(Failure::Usage(format!(
+            "--min-distance {} and --max-distance {}: the first must be above 0 and below the second",
+            common.min_distance, common.max_distance
+        )));
+    }
     let settings = common.settings.settings();
     let stage = stage_of(&common.scene, &settings)?;
     let name = common.scene_id.clone().unwrap_or_else(|| scene_name(&common.scene));
@@ -173,11 +179,8 @@ fn make(
 }
 
 fn stage_of(scene: &std::path::Path, settings: &Settings) -> Result<Arc<Stage>, Failure> {
-    if !scene.exists() {
-        return Err(Failure::Input(format!("{}: no such file or folder", scene.display())));
-    }
     let body = settings.body()?;
-    let store = StageStore::new(SceneRoots::new(Some(scene)), StageSettings::new(settings, &body)?);
+    let store = StageStore::new(SceneRoots::new(Some(scene))?, StageSettings::new(settings, &body)?);
     store.get(&scene_name(scene))
 }
 

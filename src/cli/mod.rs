@@ -23,6 +23,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Run agents over episodes and print their scores
+    #[command(after_help = EVAL_EXAMPLES)]
     Eval(eval::EvalArgs),
     /// Look into a scene: inspect, render, navmesh, check
     #[command(subcommand)]
@@ -41,6 +42,12 @@ enum Command {
     /// Say what this machine and this installation have
     Doctor(doctor::DoctorArgs),
 }
+
+const EVAL_EXAMPLES: &str = "Examples:
+  ambler eval --agent oracle --agent frontier         all shipped episodes, two agents compared
+  ambler eval room.glb --agent oracle                 point goals drawn in a scan of your own
+  ambler eval val.json.gz --scenes scans/ --agent \"exec:python3 my_agent.py\"
+  ambler eval --where category=chair --limit 10 --json";
 
 /// Runs the command; the exit code on success.
 pub fn run(cli: Cli) -> Result<u8, Failure> {

@@ -39,13 +39,14 @@ pub struct SceneInput {
 }
 
 impl SceneInput {
-    /// Reads the scene and says its notes on standard error.
+    /// Reads the scene. What was odd but harmless is among its notes: `inspect` and `check` say it.
     pub fn read(&self) -> Result<SceneModel, Failure> {
-        let scene = read_scene(&self.path, &ReadOptions::with_up(self.up))?;
-        for note in &scene.notes {
-            terminal::log(&format!("note: {}: {note}", self.path.display()));
+        if self.up == UpAxis::Auto {
+            terminal::log(
+                "note: --up auto takes +Y as up, since no guess is safe; where the scene lies on its side, use --up z",
+            );
         }
-        Ok(scene)
+        Ok(read_scene(&self.path, &ReadOptions::with_up(self.up))?)
     }
 }
 
@@ -145,6 +146,9 @@ pub struct NavmeshArgs {
     /// Steepest floor in degrees
     #[arg(long, value_name = "DEG", default_value_t = 45.0)]
     max_slope: f32,
+    /// Drop regions below the square of so many voxels (20 at 0.05 m: 1 m²)
+    #[arg(long, value_name = "N", default_value_t = 20.0)]
+    region_min_size: f32,
     /// Write the navmesh to this file (Habitat's .navmesh format)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -202,12 +206,20 @@ fn inspect(args: &InspectArgs) -> Result<u8, Failure> {
         }));
         return Ok(exit::DONE);
     }
+    for note in &scene.notes {
+        terminal::log(&format!("note: {note}"));
+    }
     let size = scene.bounds.size();
+    let heights = if scene.bounds.is_empty() {
+        "nothing is there".to_string()
+    } else {
+        format!("y = {:.3}, {:.3} m", scene.bounds.min.y, scene.bounds.max.y)
+    };
     terminal::say(&format!("{} ({})", scene.name, args.input.path.display()));
     let licence = if scene.licence.name.is_empty() { "not stated" } else { &scene.licence.name };
     let rows = [
         ("size", format!("{:.2} × {:.2} × {:.2} m (x, y, z)", size.x, size.y, size.z)),
-        ("lowest, highest", format!("y = {:.3}, {:.3} m", scene.bounds.min.y, scene.bounds.max.y)),
+        ("lowest, highest", heights),
         ("vertices", scene.vertex_count().to_string()),
         ("triangles", scene.triangle_count().to_string()),
         ("meshes, textures", format!("{}, {}", scene.meshes.len(), scene.textures.len())),
@@ -239,6 +251,12 @@ fn parse_point(text: &str) -> Result<Vec3, Failure> {
 
 fn render(args: &RenderArgs) -> Result<u8, Failure> {
     let (width, height) = parse_size(&args.size)?;
+    if args.yaw.is_some_and(|yaw| !yaw.is_finite()) || !args.pitch.is_finite() {
+        return Err(Failure::Usage("--yaw and --pitch are finite numbers of degrees".into()));
+    }
+    if args.out.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("png")) {
+        return Err(Failure::Usage(format!("--out {}: name a .png file", args.out.display())));
+    }
     let scene = Arc::new(args.input.read()?);
     let stretch = BodyPreset::named("stretch").expect("the default preset exists");
     let mut camera = CameraSpec {
@@ -267,7 +285,15 @@ fn render(args: &RenderArgs) -> Result<u8, Failure> {
         && scene.meshes.iter().all(|mesh| mesh.colors.is_empty())
         && scene.materials.iter().all(|material| material.base_color == [1.0; 4]);
     let show = args.show.unwrap_or(if colourless { Show::Shape } else { Show::Rgb });
-    let picture = picture(&frame, &camera, show);
+    let picture = picture(&frame, &camera, show, colourless);
+    if frame.valid.iter().all(|&valid| valid == 0) {
+        terminal::log(
+            "warning: the camera sees nothing from there; `ambler scene inspect` says where the scene is",
+        );
+    }
+    if let Some(folder) = args.out.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
+    }
     picture.write_png(&args.out).map_err(|error| Failure::Input(error.to_string()))?;
     terminal::log(&format!("wrote {} ({}×{})", args.out.display(), picture.width, picture.height));
     Ok(exit::DONE)
@@ -353,7 +379,7 @@ fn widest_view(renderer: &Renderer, camera: &CameraSpec, position: Vec3) -> f64 
     best.1
 }
 
-fn picture(frame: &Frame, camera: &CameraSpec, show: Show) -> Picture {
+fn picture(frame: &Frame, camera: &CameraSpec, show: Show, colourless: bool) -> Picture {
     match show {
         Show::Shape => Picture::of_shape(frame, camera),
         Show::Rgb => Picture::of_rgb(frame),
@@ -361,8 +387,10 @@ fn picture(frame: &Frame, camera: &CameraSpec, show: Show) -> Picture {
         Show::Instance => Picture::of_instances(frame),
         Show::Category => Picture::of_categories(frame),
         Show::All => {
+            let looks =
+                if colourless { Picture::of_shape(frame, camera) } else { Picture::of_rgb(frame) };
             let all = [
-                Picture::of_rgb(frame),
+                looks,
                 Picture::of_depth(frame, None),
                 Picture::of_instances(frame),
                 Picture::of_categories(frame),
@@ -378,6 +406,7 @@ fn navmesh(args: &NavmeshArgs) -> Result<u8, Failure> {
         cell_height_m: args.cell_height,
         agent_max_climb_m: args.max_climb,
         agent_max_slope_deg: args.max_slope,
+        region_min_size: args.region_min_size,
         ..NavMeshSettings::for_body(args.height, args.radius)
     };
     let scene = args.input.read()?;
@@ -463,7 +492,13 @@ fn scene_findings(scene: &SceneModel, path: &Path) -> Vec<String> {
     if scene.licence.name.is_empty() {
         findings.push("no licence is stated".into());
     }
-    let share = upward_share(scene);
+    let (share, low_up, low_down) = facing(scene);
+    if low_down > 1.5 * low_up {
+        findings.push(
+            "in its lower half more surface faces down than up: its triangles may be inside out, and floors that face down are not walkable"
+                .into(),
+        );
+    }
     if share < 0.05 {
         findings.push(format!(
             "only {:.1} % of the surface faces up: is the up axis right (--up z)? are faces inside out?",
@@ -473,20 +508,30 @@ fn scene_findings(scene: &SceneModel, path: &Path) -> Vec<String> {
     findings
 }
 
-/// Share of the surface that faces up within 45°.
-fn upward_share(scene: &SceneModel) -> f64 {
+/// Share of the surface that faces up within 45°, and how much of it faces up and down in the lower
+/// half of the scene, m².
+fn facing(scene: &SceneModel) -> (f64, f64, f64) {
     let (vertices, triangles) = scene.world_triangles();
-    let (mut up, mut all) = (0.0f64, 0.0f64);
+    let middle = scene.bounds.center().y;
+    let (mut up, mut all, mut low_up, mut low_down) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
     for [a, b, c] in triangles {
         let [a, b, c] = [a, b, c].map(|index| vertices[index as usize]);
         let normal = (b - a).cross(c - a);
-        let area = f64::from(normal.length());
+        let area = 0.5 * f64::from(normal.length());
+        let level = 0.5 * f64::from(normal.y);
         all += area;
-        if f64::from(normal.y) > 0.707 * area {
+        if level > 0.707 * area {
             up += area;
         }
+        if (a.y + b.y + c.y) / 3.0 < middle {
+            if level > 0.707 * area {
+                low_up += area;
+            } else if level < -0.707 * area {
+                low_down += area;
+            }
+        }
     }
-    if all > 0.0 { up / all } else { 0.0 }
+    (if all > 0.0 { up / all } else { 0.0 }, low_up, low_down)
 }
 
 #[cfg(test)]

@@ -139,7 +139,7 @@ impl Row {
 
 /// Compares and says.
 pub fn run(args: &VerifyArgs) -> Result<u8, Failure> {
-    let roots = SceneRoots::new(None);
+    let roots = SceneRoots::new(None)?;
     let scenes = roots.shipped().map(Path::to_path_buf).ok_or_else(|| {
         Failure::Input(
             "no shipped scenes were found; run from the repository, or set AMBLER_HOME".into(),

@@ -136,7 +136,7 @@ impl Process {
     fn said(&self) -> String {
         // The program is dead: its standard error ends soon, unless something it started and that
         // left its process group holds it.
-        let _ = self.stderr_ended.recv_timeout(Duration::from_millis(300));
+        let _ = self.stderr_ended.recv_timeout(Duration::from_secs(3));
         let mut tail = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(tail.make_contiguous()).into_owned();
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

@@ -6,6 +6,7 @@ pub use table::{Style, Table};
 
 use crate::record::Status;
 use crate::statistics::{Comparison, Estimate, Group, Summary};
+use ambler_episode::{DistanceTo, SuccessRule};
 
 /// The table of a run: all episodes, then each task, then each category, with 95 % intervals where
 /// there is room; below it what was not averaged and why. `width` is the terminal's, `None` for a
@@ -132,7 +133,8 @@ fn notes(summary: &Summary) -> Vec<String> {
     let overall = &summary.overall;
     let mut notes = Vec::new();
     if !summary.success_rules.is_empty() {
-        notes.push(format!("Success rule: {}.", summary.success_rules.join(", ")));
+        let rules: Vec<String> = summary.success_rules.iter().map(|rule| described(rule)).collect();
+        notes.push(format!("Success: stop {}.", rules.join("; ")));
     }
     if overall.privileged > 0 {
         notes.push(format!(
@@ -162,7 +164,7 @@ fn notes(summary: &Summary) -> Vec<String> {
         let noun = if episodes == 1 { "episode" } else { "episodes" };
         let mut text = format!("{episodes} {noun} {what}:");
         for reason in reasons.iter().take(SHOWN) {
-            text += &format!("\n  {} × {}", reason.episodes, one_line(&reason.reason));
+            text += &format!("\n  {} × {}", reason.episodes, shortened(&reason.reason));
         }
         if reasons.len() > SHOWN {
             text += &format!(
@@ -173,6 +175,33 @@ fn notes(summary: &Summary) -> Vec<String> {
         notes.push(text);
     }
     notes
+}
+
+/// A success rule in words.
+fn described(rule: &str) -> String {
+    match rule.parse::<SuccessRule>() {
+        Ok(SuccessRule { distance_m, to, .. }) => {
+            let to = match to {
+                DistanceTo::Point => "the goal",
+                DistanceTo::ViewPoints => "a view point",
+            };
+            format!("less than {distance_m} m from {to} ({rule})")
+        }
+        Err(_) => format!("by the rule {rule}"),
+    }
+}
+
+/// The most of a reason that a table shows: how it begins and how it ends, where the cause stands.
+fn shortened(reason: &str) -> String {
+    const HEAD: usize = 90;
+    const TAIL: usize = 130;
+    let letters: Vec<char> = one_line(reason).chars().collect();
+    if letters.len() <= HEAD + TAIL + 3 {
+        return letters.into_iter().collect();
+    }
+    let head: String = letters[..HEAD].iter().collect();
+    let tail: String = letters[letters.len() - TAIL..].iter().collect();
+    format!("{head} … {tail}")
 }
 
 fn one_line(text: &str) -> String {
