@@ -7,7 +7,6 @@ use ambler_agent::{
 use ambler_body::{Action, BodyPreset, Locomotion};
 use ambler_episode::{Episode, GoalPoints, Identity, SuccessRule, Task};
 use ambler_evaluate::{FinalPose, Outcome, Scores, SimulationFactory};
-use ambler_geometry::Vec3;
 use ambler_navmesh::{DistanceField, NavQuery};
 use ambler_plugin_body::{Body, BodyPlugin, Motion, PendingAction};
 use ambler_plugin_scene::{Navigation, ScenePlugin};
@@ -240,56 +239,31 @@ impl ambler_evaluate::Simulation for Headless {
     }
 
     fn outcome(&mut self) -> Outcome {
-        let running = self.episode.as_ref();
-        let world = running.and_then(|running| running.world.as_ref());
+        let Some(running) = &self.episode else { return nothing() };
+        let world = running.world.as_ref();
         let tracker = world
-            .map(|(simulation, _)| &simulation.world().resource::<Scoring>().tracker)
-            .or(running.map(|running| &running.scoring.tracker));
-        let Some(metrics) = tracker.map(|tracker| tracker.metrics()) else {
-            return Outcome {
-                scores: Scores {
-                    success: 0.0,
-                    spl: 0.0,
-                    soft_spl: 0.0,
-                    distance_to_goal: None,
-                    path_length_m: 0.0,
-                    shortest_path_m: 0.0,
-                    collisions: 0,
-                },
-                extra: BTreeMap::new(),
-                success_rule: String::new(),
-                end: FinalPose { position: Vec3::ZERO.to_array(), yaw: 0.0 },
-            };
-        };
+            .and_then(|(simulation, _)| simulation.world().get_resource::<Scoring>())
+            .map_or(&running.scoring.tracker, |scoring| &scoring.tracker);
         let pose = world
             .and_then(|(simulation, body)| simulation.world().get::<Body>(*body))
-            .map(|body| body.state.pose)
-            .or(running.map(|running| running.episode.start_pose()));
-        let mut extra = BTreeMap::from([
-            ("oracle_success".to_string(), metrics.oracle_success),
-            ("min_distance".to_string(), metrics.min_distance_m),
-        ]);
-        if metrics.fell_back_to_point {
-            extra.insert("fell_back_to_point".to_string(), 1.0);
-        }
-        Outcome {
-            scores: Scores {
-                success: metrics.success,
-                spl: metrics.spl,
-                soft_spl: metrics.soft_spl,
-                distance_to_goal: metrics.distance_to_goal,
-                path_length_m: metrics.path_length_m,
-                shortest_path_m: metrics.shortest_m,
-                collisions: u64::from(metrics.collisions.count),
-            },
-            extra,
-            success_rule: metrics.rule,
-            end: FinalPose {
-                position: pose.map_or(Vec3::ZERO, |pose| pose.position).to_array(),
-                yaw: pose.map_or(0.0, |pose| pose.heading.yaw()),
-            },
-        }
+            .map_or_else(|| running.episode.start_pose(), |body| body.state.pose);
+        Outcome::of(&tracker.metrics(), &pose)
     }
+}
+
+/// The outcome of no episode: `outcome` was called without a `reset` that succeeded.
+fn nothing() -> Outcome {
+    let scores = Scores {
+        success: 0.0,
+        spl: 0.0,
+        soft_spl: 0.0,
+        distance_to_goal: None,
+        path_length_m: 0.0,
+        shortest_path_m: 0.0,
+        collisions: 0,
+    };
+    let end = FinalPose { position: [0.0; 3], yaw: 0.0 };
+    Outcome { scores, extra: BTreeMap::new(), success_rule: String::new(), end }
 }
 
 /// The cameras with only the outputs that are needed.

@@ -66,6 +66,35 @@ impl Default for NavMeshSettings {
 }
 
 impl NavMeshSettings {
+    /// The numbers, in the order of Habitat's file.
+    pub(crate) fn numbers(&self) -> [f32; 13] {
+        [
+            self.cell_size_m,
+            self.cell_height_m,
+            self.agent_height_m,
+            self.agent_radius_m,
+            self.agent_max_climb_m,
+            self.agent_max_slope_deg,
+            self.region_min_size,
+            self.region_merge_size,
+            self.edge_max_len,
+            self.edge_max_error,
+            self.verts_per_poly,
+            self.detail_sample_dist,
+            self.detail_sample_max_error,
+        ]
+    }
+
+    /// The flags, in the order of Habitat's file.
+    pub(crate) fn flags(&self) -> [bool; 4] {
+        [
+            self.filter_low_hanging_obstacles,
+            self.filter_ledge_spans,
+            self.filter_walkable_low_height_spans,
+            self.include_static_objects,
+        ]
+    }
+
     /// Habitat's defaults for a body of this height and radius, metres.
     pub fn for_body(height_m: f32, radius_m: f32) -> Self {
         Self { agent_height_m: height_m, agent_radius_m: radius_m, ..Self::default() }

@@ -3,18 +3,25 @@
 //! The body is kinematic on the navmesh: it pushes nothing and nothing pushes it. How an action
 //! moves it is `ambler_body`'s affair; this crate never decides an action.
 //!
-//! ```no_run
+//! ```
 //! use ambler_body::{Action, BodyPreset};
 //! use ambler_geometry::{Heading, Pose, Vec3};
-//! use ambler_plugin_body::{Body, BodyPlugin, PendingAction};
+//! # use ambler_navmesh::{NavMesh, NavMeshSettings, NavQuery};
+//! use ambler_plugin_body::{BodyPlugin, PendingAction};
 //! use ambler_plugin_scene::Navigation;
 //! use ambler_plugin_simulation::Simulation;
 //!
-//! # fn navigation() -> Navigation { unimplemented!("a navmesh of your own") }
+//! # fn navmesh() -> NavQuery {
+//! #     let corners = [[-4.0, 0.0, -4.0], [4.0, 0.0, -4.0], [4.0, 0.0, 4.0], [-4.0, 0.0, 4.0]];
+//! #     let corners = corners.map(Vec3::from_array);
+//! #     let settings = NavMeshSettings::for_body(1.41, 0.17);
+//! #     let mesh = NavMesh::build(&corners, &[[0, 2, 1], [0, 3, 2]], &settings).expect("a floor");
+//! #     NavQuery::new(std::sync::Arc::new(mesh))
+//! # }
 //! let preset = BodyPreset::named("stretch").expect("exists");
 //! let start = Pose { position: Vec3::ZERO, heading: Heading::from_yaw(0.0) };
 //! let mut simulation = Simulation::new(|app| {
-//!     app.insert_resource(navigation());
+//!     app.insert_resource(Navigation(navmesh()));
 //!     app.add_plugins(BodyPlugin { locomotion: (&preset).into(), start });
 //! });
 //! simulation.world_mut().insert_resource(PendingAction(Some(Action::MoveForward)));

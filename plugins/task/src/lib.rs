@@ -3,18 +3,27 @@
 //! How a score is computed is `ambler_episode`'s affair; this crate never decides when an episode
 //! ends and never tells the agent anything.
 //!
-//! ```no_run
-//! use ambler_episode::{Episode, MetricsTracker, SuccessRule};
-//! use ambler_navmesh::NavQuery;
+//! ```
+//! use ambler_episode::{GoalPoints, SuccessRule, Task};
+//! use ambler_geometry::Vec3;
+//! # use ambler_navmesh::{NavMesh, NavMeshSettings, NavQuery};
 //! use ambler_plugin_task::{Measure, Scoring, TaskPlugin};
-//! # fn given() -> (Episode, NavQuery) { unimplemented!("an episode and a navmesh of your own") }
+//! # fn navmesh() -> NavQuery {
+//! #     let corners = [[-4.0, 0.0, -4.0], [4.0, 0.0, -4.0], [4.0, 0.0, 4.0], [-4.0, 0.0, 4.0]];
+//! #     let corners = corners.map(Vec3::from_array);
+//! #     let settings = NavMeshSettings::for_body(1.41, 0.17);
+//! #     let mesh = NavMesh::build(&corners, &[[0, 2, 1], [0, 3, 2]], &settings).expect("a floor");
+//! #     NavQuery::new(std::sync::Arc::new(mesh))
+//! # }
 //!
-//! let (episode, mut navmesh) = given();
-//! let rule = SuccessRule::for_task(&episode.task);
-//! let points = episode.measured_points(rule.to);
+//! let mut navmesh = navmesh();
+//! let task = Task::point(Vec3::new(0.0, 0.2, -2.0), None);
+//! let rule = SuccessRule::for_task(&task);
+//! let points = GoalPoints::of(&task, rule.to);
 //! let measure = Measure::habitat(&navmesh, &points.points);
-//! let start = episode.start_position;
+//! let start = Vec3::new(0.0, 0.2, 1.0);
 //! let scoring = Scoring::start(&rule, &points, start, measure, &mut navmesh)?;
+//! assert!((scoring.tracker.distance_to_goal().expect("reachable") - 3.0).abs() < 1e-5);
 //! let plugin = TaskPlugin { scoring };
 //! # Ok::<(), ambler_episode::Invalid>(())
 //! ```

@@ -59,34 +59,11 @@ fn cache_file(scene_fingerprint: &str, settings: &NavMeshSettings, cache_dir: &P
     hasher.update(&BUILDER_VERSION.to_le_bytes());
     hasher.update(&(scene_fingerprint.len() as u64).to_le_bytes());
     hasher.update(scene_fingerprint.as_bytes());
-    for value in numbers(settings) {
+    for value in settings.numbers() {
         hasher.update(&value.to_bits().to_le_bytes());
     }
+    hasher.update(&settings.flags().map(u8::from));
     cache_dir.join(format!("{}.navmesh", hasher.finalize().to_hex()))
-}
-
-/// All settings as numbers, exactly.
-fn numbers(s: &NavMeshSettings) -> [f32; 17] {
-    let flag = |on: bool| f32::from(u8::from(on));
-    [
-        s.cell_size_m,
-        s.cell_height_m,
-        s.agent_height_m,
-        s.agent_radius_m,
-        s.agent_max_climb_m,
-        s.agent_max_slope_deg,
-        s.region_min_size,
-        s.region_merge_size,
-        s.edge_max_len,
-        s.edge_max_error,
-        s.verts_per_poly,
-        s.detail_sample_dist,
-        s.detail_sample_max_error,
-        flag(s.filter_low_hanging_obstacles),
-        flag(s.filter_ledge_spans),
-        flag(s.filter_walkable_low_height_spans),
-        flag(s.include_static_objects),
-    ]
 }
 
 /// The navmesh in a cache file: the hash of its bytes, then these.

@@ -54,28 +54,8 @@ impl NavMesh {
 
     fn write_settings(&self, out: &mut Writer) {
         let s = self.settings();
-        out.f32s([
-            s.cell_size_m,
-            s.cell_height_m,
-            s.agent_height_m,
-            s.agent_radius_m,
-            s.agent_max_climb_m,
-            s.agent_max_slope_deg,
-            s.region_min_size,
-            s.region_merge_size,
-            s.edge_max_len,
-            s.edge_max_error,
-            s.verts_per_poly,
-            s.detail_sample_dist,
-            s.detail_sample_max_error,
-        ]);
-        let flags = [
-            s.filter_low_hanging_obstacles,
-            s.filter_ledge_spans,
-            s.filter_walkable_low_height_spans,
-            s.include_static_objects,
-        ];
-        out.0.extend(flags.map(u8::from));
+        out.f32s(s.numbers());
+        out.0.extend(s.flags().map(u8::from));
     }
 
     fn write_tile(&self, out: &mut Writer, tile: &Tile, pool: &LinkPool) {
