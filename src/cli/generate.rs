@@ -19,6 +19,8 @@ use std::sync::Arc;
 /// What to make.
 #[derive(Subcommand, Debug)]
 pub enum GenerateCommand {
+    /// A home with rooms, furniture and labels, from a seed
+    Home(super::home::HomeArgs),
     /// Episodes to reach a point
     Pointnav(PointnavArgs),
     /// Episodes to find a thing; in a scene without labels, things that stand on the floor
@@ -113,6 +115,7 @@ pub struct ObjectnavArgs {
 /// Makes episodes.
 pub fn run(command: &GenerateCommand) -> Result<u8, Failure> {
     match command {
+        GenerateCommand::Home(args) => super::home::run(args),
         GenerateCommand::Pointnav(args) => {
             let options = PointNavOptions {
                 min_distance_m: args.common.min_distance,

@@ -5,6 +5,7 @@ mod doctor;
 mod episodes;
 mod eval;
 mod generate;
+mod home;
 mod scene;
 mod verify;
 
@@ -31,7 +32,7 @@ enum Command {
     /// Look into an episode set: inspect, check
     #[command(subcommand)]
     Episodes(episodes::EpisodesCommand),
-    /// Make episodes for a scene: pointnav, objectnav
+    /// Make homes, and episodes for a scene: home, pointnav, objectnav
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
     /// Measure speed: sensors, steps

@@ -34,6 +34,7 @@ pub mod description;
 mod error;
 mod files;
 pub mod gltf;
+pub mod home;
 mod model;
 pub mod obj;
 mod options;

@@ -1,0 +1,79 @@
+//! `ambler generate home`: make a home from a seed.
+
+use super::print_json;
+use crate::exit::{self, Failure};
+use crate::terminal;
+use ambler_scene::home::{self, HomeError, HomeSpec};
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Arguments of `generate home`.
+#[derive(Args, Debug)]
+pub struct HomeArgs {
+    /// Folder to write: scene.ron and the mesh
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Seed of the home
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Number of rooms, 3 to 30 [default: drawn from the seed]
+    #[arg(long, value_name = "N")]
+    rooms: Option<u32>,
+    /// Number of floors, 1 to 3
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    floors: u32,
+    /// Style of materials and furniture [default: drawn from the seed]
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(home::STYLES))]
+    style: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Makes the home and writes it.
+pub fn run(args: &HomeArgs) -> Result<u8, Failure> {
+    let spec = HomeSpec {
+        seed: args.seed,
+        rooms: args.rooms,
+        floors: args.floors,
+        style: args.style.clone(),
+    };
+    let home = home::generate_home(&spec).map_err(failure)?;
+    home::write(&home.scene, &args.out).map_err(failure)?;
+    let scene = &home.scene;
+    if args.json {
+        print_json(&json!({
+            "out": args.out,
+            "name": scene.name,
+            "style": home.style,
+            "rooms": scene.rooms.iter().map(|room| room.category.as_str()).collect::<Vec<_>>(),
+            "floors": scene.floors.len(),
+            "doors": home.doors.len(),
+            "instances": scene.instances.len(),
+            "receptacles": scene.receptacles.len(),
+            "triangles": scene.triangle_count(),
+            "rejections": home.rejections,
+        }));
+    } else {
+        terminal::say(&format!(
+            "{}: {} rooms, {} doors, {} things, {} triangles, style {}, in {}",
+            scene.name,
+            scene.rooms.len(),
+            home.doors.len(),
+            scene.instances.len(),
+            scene.triangle_count(),
+            home.style,
+            args.out.display()
+        ));
+    }
+    Ok(exit::DONE)
+}
+
+fn failure(error: HomeError) -> Failure {
+    match error {
+        HomeError::Spec { .. } => Failure::Usage(error.to_string()),
+        HomeError::Rejected { .. } => Failure::NotAsAsked(error.to_string()),
+        _ => Failure::Input(error.to_string()),
+    }
+}
