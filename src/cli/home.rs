@@ -3,7 +3,7 @@
 use super::print_json;
 use crate::exit::{self, Failure};
 use crate::terminal;
-use ambler_scene::home::{self, HomeError, HomeSpec};
+use ambler_scene::home::{self, HomeError, HomeSpec, ScanSpec};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -26,6 +26,13 @@ pub struct HomeArgs {
     /// Style of materials and furniture [default: drawn from the seed]
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(home::STYLES))]
     style: Option<String>,
+    /// Write it as a scanner delivers it: one dense mesh with noise and holes
+    #[arg(long)]
+    scan: bool,
+    /// Triangles of the scan, roughly
+    #[arg(long, value_name = "N", default_value_t = 324_000, requires = "scan",
+        value_parser = clap::value_parser!(u32).range(200_000..=1_000_000))]
+    scan_triangles: u32,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -40,8 +47,14 @@ pub fn run(args: &HomeArgs) -> Result<u8, Failure> {
         style: args.style.clone(),
     };
     let home = home::generate_home(&spec).map_err(failure)?;
-    home::write(&home.scene, &args.out).map_err(failure)?;
     let scene = &home.scene;
+    let triangles = if args.scan {
+        let scan = ScanSpec { triangles: args.scan_triangles as usize, ..ScanSpec::new(args.seed) };
+        home::write_scan(scene, &scan, &args.out).map_err(failure)?
+    } else {
+        home::write(scene, &args.out).map_err(failure)?;
+        scene.triangle_count()
+    };
     if args.json {
         print_json(&json!({
             "out": args.out,
@@ -52,7 +65,8 @@ pub fn run(args: &HomeArgs) -> Result<u8, Failure> {
             "doors": home.doors.len(),
             "instances": scene.instances.len(),
             "receptacles": scene.receptacles.len(),
-            "triangles": scene.triangle_count(),
+            "triangles": triangles,
+            "scan": args.scan,
             "rejections": home.rejections,
         }));
     } else {
@@ -62,7 +76,7 @@ pub fn run(args: &HomeArgs) -> Result<u8, Failure> {
             scene.rooms.len(),
             home.doors.len(),
             scene.instances.len(),
-            scene.triangle_count(),
+            triangles,
             home.style,
             args.out.display()
         ));

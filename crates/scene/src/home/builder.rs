@@ -86,7 +86,6 @@ pub(super) struct Part {
 pub(super) struct Thing {
     pub(super) category: &'static str,
     pub(super) name: String,
-    pub(super) room: usize,
 }
 
 /// A surface that holds objects: outline (x, z) and height in the world.
@@ -144,7 +143,7 @@ impl Builder {
         let count = self.counts.entry(category).or_default();
         *count += 1;
         let name = format!("{category}_{count}");
-        self.things.push(Thing { category, name, room: self.room });
+        self.things.push(Thing { category, name });
         self.current = self.things.len() as u32;
         self.frame = frame;
         self.glows = false;
@@ -420,11 +419,6 @@ impl Builder {
             .map(|p| Vec2::new(p.x, p.z));
         let y = self.frame.origin.y + y;
         self.surfaces.push(Surface { thing: self.current, polygon: polygon.to_vec(), y });
-    }
-
-    /// The number of triangles so far.
-    pub(super) fn triangle_count(&self) -> usize {
-        self.parts.values().map(|part| part.triangles.len()).sum()
     }
 }
 

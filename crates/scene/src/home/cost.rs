@@ -1,7 +1,8 @@
 //! What makes a floor plan good, in one number, and which rules it breaks.
 
-use super::plan::{Rect, UNITS};
+use super::plan::{Rect, Shared, UNITS};
 use super::programme::{Kind, Wanted};
+use super::stairs;
 
 /// Wall between two rooms, metres: half of it lies in each.
 pub(super) const WALL_M: f64 = 0.12;
@@ -64,7 +65,7 @@ impl<'a> Judge<'a> {
             outline,
             has_hall: count(Kind::Hall) > 0,
             baths: count(Kind::Bathroom),
-            spread: wanted.len() >= 12,
+            spread: wanted.len() - count(Kind::Outside) - count(Kind::Stairs) >= 12,
         }
     }
 
@@ -97,7 +98,7 @@ impl<'a> Judge<'a> {
     }
 
     fn room(&self, wanted: &Wanted, rect: &Rect, verdict: &mut Verdict) {
-        if wanted.kind == Kind::Stairs {
+        if matches!(wanted.kind, Kind::Stairs) {
             return;
         }
         let needs = wanted.kind.needs();
@@ -129,7 +130,7 @@ impl<'a> Judge<'a> {
         let kinds = |i: usize| self.wanted[i].kind;
         let count = rects.len();
         let touching = |a: usize, b: usize| {
-            rects[a].shared(&rects[b]).is_some_and(|shared| shared.length_m() >= DOOR_STRETCH_M)
+            stretch(self.wanted, rects, a, b).is_some_and(|shared| shared.length_m() >= DOOR_STRETCH_M)
         };
         // Passages must hang together.
         let mut reached = [false; 64];
@@ -200,7 +201,7 @@ impl<'a> Judge<'a> {
     fn beside(&self, room: usize, rects: &[Rect], kinds: &[Kind]) -> bool {
         (0..rects.len()).any(|other| {
             kinds.contains(&self.wanted[other].kind)
-                && rects[room].shared(&rects[other]).is_some_and(|s| s.length_m() >= DOOR_STRETCH_M)
+                && stretch(self.wanted, rects, room, other).is_some_and(|s| s.length_m() >= DOOR_STRETCH_M)
         })
     }
 
@@ -241,8 +242,26 @@ pub(super) fn may_join(a: Kind, b: Kind) -> bool {
         (Hall, Hall | Living | Family | Dining | Kitchen | Entry | Stairs)
         | (Living, Dining | Kitchen | Entry | Family | Stairs)
         | (Dining, Kitchen | Family) => true,
-        (Kitchen, Family) => true,
+        (Kitchen, Family) | (Entry, Stairs) => true,
         _ => false,
     };
     one(a, b) || one(b, a)
+}
+
+/// The stretch of wall that two rooms share and in which a door may be: of a staircase only the landing.
+pub(super) fn stretch(wanted: &[Wanted], rects: &[Rect], a: usize, b: usize) -> Option<Shared> {
+    let mut shared = rects[a].shared(&rects[b])?;
+    for room in [a, b] {
+        if wanted[room].kind == Kind::Stairs {
+            let landing = stairs::landing(&rects[room]);
+            let (low, high) = if shared.along_z { (landing.z0, landing.z1) } else { (landing.x0, landing.x1) };
+            let far = !shared.along_z && shared.at != landing.z1;
+            shared.low = shared.low.max(low);
+            shared.high = shared.high.min(high);
+            if far || shared.high <= shared.low {
+                return None;
+            }
+        }
+    }
+    Some(shared)
 }

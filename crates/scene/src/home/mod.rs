@@ -23,14 +23,17 @@ mod openings;
 mod pictures;
 mod plan;
 mod programme;
+mod scan;
 mod shell;
 mod space;
+mod stairs;
 mod style;
 mod texture;
 mod write;
 
+pub use scan::{ScanSpec, scan};
 pub use style::STYLES;
-pub use write::{description, write};
+pub use write::{description, write, write_scan};
 
 use crate::SceneModel;
 use ambler_geometry::Vec2;
@@ -198,6 +201,9 @@ fn settle(spec: &HomeSpec) -> Result<(usize, Style), HomeError> {
     Ok((rooms as usize, style))
 }
 
+/// Thickness of the slab between two storeys, metres.
+const SLAB_M: f32 = 0.3;
+
 /// One storey, planned.
 struct Storey {
     wanted: Vec<Wanted>,
@@ -220,10 +226,17 @@ fn attempt_home(spec: &HomeSpec, rooms: usize, style: &Style, attempt: u32) -> R
             o.other = o.other.map(|other| other + offset);
             o
         }));
-        offset += storey.wanted.len();
+        offset += storey.wanted.iter().filter(|w| w.kind != Kind::Outside).count();
     }
     for (index, shape) in shapes.iter().enumerate() {
-        shell::room(&mut builder, index, shape, &openings, style);
+        let well = if shape.kind == Kind::Stairs {
+            let rise = height + SLAB_M;
+            let is_top = shape.floor_y + 0.5 * rise > rise * (spec.floors - 1) as f32;
+            shell::Well { up: (!is_top).then_some(rise), down: shape.floor_y > 0.1 }
+        } else {
+            shell::Well::default()
+        };
+        shell::room(&mut builder, index, shape, &openings, well, style);
     }
     for opening in &openings {
         let floor_y = shapes.get(opening.room).map_or(0.0, |shape| shape.floor_y);
@@ -246,12 +259,40 @@ fn attempt_home(spec: &HomeSpec, rooms: usize, style: &Style, attempt: u32) -> R
     Ok(assemble::home(spec, builder, &shapes, &openings, style, footprints))
 }
 
-fn plan_storeys(lists: Vec<Vec<Wanted>>, stream: &mut Stream) -> Result<Vec<Storey>, String> {
+fn plan_storeys(mut lists: Vec<Vec<Wanted>>, stream: &mut Stream) -> Result<Vec<Storey>, String> {
+    if let [only] = &mut lists[..]
+        && only.len() >= 6
+        && stream.uniform() < 0.4
+    {
+        // A corner or a bay of the outline stays open: homes in L and U.
+        let area: f64 = only.iter().map(|w| w.area).sum();
+        only.push(Wanted { kind: Kind::Outside, area: area * stream.range(0.06, 0.11) });
+    }
+    let area_of = |list: &[Wanted]| list.iter().map(|w| w.area).sum::<f64>();
+    let most = lists.iter().map(|list| area_of(list)).fold(0.0, f64::max);
+    let outline = plan::outline(most, stream);
     let mut storeys = Vec::new();
-    for (index, wanted) in lists.into_iter().enumerate() {
-        let area = wanted.iter().map(|w| w.area).sum();
-        let outline = plan::outline(area, stream);
-        let plan = plan::search(&wanted, outline, None, stream).map_err(|v| v.reason().to_owned())?;
+    for (index, mut wanted) in lists.into_iter().enumerate() {
+        // Storeys share their outline; the stairs keep their size.
+        let stairs = wanted.iter().position(|w| w.kind == Kind::Stairs);
+        let fixed = stairs.map_or(0.0, |i| wanted[i].area);
+        let scale = (most - fixed) / (area_of(&wanted) - fixed).max(1.0);
+        for (i, room) in wanted.iter_mut().enumerate() {
+            if Some(i) != stairs {
+                room.area *= scale;
+            }
+        }
+        let rect = plan::Rect { x0: 0, z0: 0, x1: stairs::WIDTH, z1: stairs::LENGTH };
+        let pinned = stairs.map(|room| plan::Pinned { room, rect });
+        let mut plan = Err("no plan".to_owned());
+        // Upper storeys have one outline for all their tries.
+        for _ in 0..if pinned.is_some() { 6 } else { 1 } {
+            plan = plan::search(&wanted, outline, pinned, stream).map_err(|v| v.reason().to_owned());
+            if plan.is_ok() {
+                break;
+            }
+        }
+        let plan = plan?;
         let openings = openings::openings(&wanted, &plan, index == 0, stream)
             .ok_or_else(|| "no plan: a door finds no place".to_owned())?;
         storeys.push(Storey { wanted, plan, openings });
@@ -263,7 +304,9 @@ fn shapes(storeys: &[Storey], height: f32, style: &Style, stream: &mut Stream) -
     let mut shapes = Vec::new();
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for (level, storey) in storeys.iter().enumerate() {
-        for (wanted, rect) in storey.wanted.iter().zip(&storey.plan.rects) {
+        // What is left open comes last in its list: rooms keep their indices.
+        let built = storey.wanted.iter().zip(&storey.plan.rects).filter(|(w, _)| w.kind != Kind::Outside);
+        for (wanted, rect) in built {
             let metres = |units: i32| (f64::from(units) / UNITS) as f32;
             let half = 0.5 * cost::WALL_M as f32;
             let category = wanted.kind.category();
@@ -275,7 +318,7 @@ fn shapes(storeys: &[Storey], height: f32, style: &Style, stream: &mut Stream) -
                 name: format!("{category}_{count}"),
                 min: Vec2::new(metres(rect.x0) + half, metres(rect.z0) + half),
                 max: Vec2::new(metres(rect.x1) - half, metres(rect.z1) - half),
-                floor_y: level as f32 * (height + 0.3),
+                floor_y: level as f32 * (height + SLAB_M),
                 height,
                 wall,
                 floor,

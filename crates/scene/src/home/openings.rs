@@ -1,6 +1,6 @@
 //! Doors and windows: who is joined to whom, and where in the wall.
 
-use super::cost::{DOOR_STRETCH_M, WALL_M, may_join};
+use super::cost::{DOOR_STRETCH_M, WALL_M, may_join, stretch};
 use super::plan::{Plan, Rect, Shared, UNITS};
 use super::programme::{Kind, Wanted};
 use ambler_geometry::random::Stream;
@@ -87,7 +87,7 @@ impl Joints<'_> {
     }
 
     fn shared(&self, a: usize, b: usize) -> Option<f64> {
-        let length = self.rects[a].shared(&self.rects[b])?.length_m();
+        let length = stretch(self.wanted, self.rects, a, b)?.length_m();
         (length >= DOOR_STRETCH_M).then_some(length)
     }
 
@@ -221,7 +221,7 @@ pub(super) fn openings(
 ) -> Option<Vec<Opening>> {
     let mut out: Vec<Opening> = Vec::new();
     for (host, room, filling) in join_rooms(wanted, &plan.rects, stream)? {
-        let shared = plan.rects[host].shared(&plan.rects[room])?;
+        let shared = stretch(wanted, &plan.rects, host, room)?;
         out.push(place_door(host, room, filling, shared, wanted, &out, stream)?);
     }
     if ground {
@@ -360,7 +360,7 @@ fn window_form(kind: Kind, stream: &mut Stream) -> Option<(f64, f32, f32, f64)> 
         Kind::Bedroom | Kind::Office | Kind::Library | Kind::Gym => (stream.range(1.1, 1.5), 0.85, 2.12, 3.2),
         Kind::Bathroom => (0.7, 1.4, 2.1, 6.0),
         Kind::Laundry | Kind::Entry if stream.uniform() < 0.5 => (0.7, 1.3, 2.1, 6.0),
-        Kind::Hall | Kind::Stairs if stream.uniform() < 0.6 => (0.9, 0.95, 2.1, 6.0),
+        Kind::Hall if stream.uniform() < 0.6 => (0.9, 0.95, 2.1, 6.0),
         _ => return None,
     })
 }

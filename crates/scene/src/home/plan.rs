@@ -212,6 +212,8 @@ impl Tree {
             Some(above) => self.replace_child(above, parent, sibling),
             None => self.set_root(parent, sibling),
         }
+        // Taken out: it is nobody's parent until it is put back.
+        self.nodes[parent] = Node::Cut(false, moved, moved);
         let along = draw < 0.5;
         let order = (draw * 4.0) as u32 % 2 == 0;
         let (x, y) = if order { (moved, beside) } else { (beside, moved) };

@@ -3,6 +3,7 @@
 use super::builder::{Builder, Frame, Look};
 use super::cost::WALL_M;
 use super::openings::{Filling, Opening};
+use super::stairs;
 use super::style::{Style, rgb};
 use super::programme::Kind;
 use super::texture::Tex;
@@ -176,16 +177,49 @@ pub(super) fn level(b: &mut Builder, look: Look, min: Vec2, max: Vec2, y: f32, u
     }
 }
 
+/// How a staircase goes on above and below a room that is one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Well {
+    /// Height of the storey where stairs lead up from here.
+    pub(super) up: Option<f32>,
+    /// Stairs come up from below.
+    pub(super) down: bool,
+}
+
 /// Floor, ceiling and walls of a room.
-pub(super) fn room(b: &mut Builder, index: usize, room: &RoomShape, openings: &[Opening], style: &Style) {
+pub(super) fn room(
+    b: &mut Builder,
+    index: usize,
+    room: &RoomShape,
+    openings: &[Opening],
+    well: Well,
+    style: &Style,
+) {
     b.room = index;
     let margin = Vec2::splat(HALF_WALL);
     b.begin("floor", Frame::WORLD);
     // Floors run on under the walls, so that thresholds are closed.
-    level(b, room.floor, room.min - margin, room.max + margin, room.floor_y, true, 0.24);
+    let (low, high) =
+        if well.down { stairs::floor_part(room) } else { (room.min - margin, room.max + margin) };
+    level(b, room.floor, low, high, room.floor_y, true, 0.24);
+    let top = room.floor_y + well.up.unwrap_or(room.height);
+    let white = Look::new(Tex::Plaster, rgb(0xF7F6F2));
     b.begin("ceiling", Frame::WORLD);
-    let top = room.floor_y + room.height;
-    level(b, Look::new(Tex::Plaster, rgb(0xF7F6F2)), room.min - margin, room.max + margin, top, false, 0.7);
+    match well.up {
+        // Under the landing above.
+        Some(rise) => {
+            let (low, high) = stairs::floor_part(room);
+            level(b, white, low, high, room.floor_y + room.height, false, 0.7);
+            let edge = Vec2::new(low.x, stairs::edge(room));
+            let (y0, y1) = (room.floor_y + room.height, room.floor_y + rise);
+            let corner = |x: f32, y: f32| Vec3::new(x, y, edge.y);
+            b.quad(
+                Look::plain(style.trim),
+                [corner(high.x, y0), corner(low.x, y0), corner(low.x, y1), corner(high.x, y1)],
+            );
+        }
+        None => level(b, white, room.min - margin, room.max + margin, top, false, 0.7),
+    }
     b.begin("wall", Frame::WORLD);
     let wet = matches!(room.kind, Kind::Bathroom | Kind::Laundry);
     let split = if room.kind == Kind::Bathroom { 1.3 } else { 1.1 };
@@ -201,7 +235,15 @@ pub(super) fn room(b: &mut Builder, index: usize, room: &RoomShape, openings: &[
         let y = [room.floor_y, top];
         let face = WallFace { along_z, at, low, high, y, faces_plus, holes: &holes, split };
         wall_face(b, [paint, tiles], &face, 0.45);
-        skirting(b, &face, room.floor_y, style);
+        if room.kind != Kind::Stairs {
+            skirting(b, &face, room.floor_y, style);
+        }
+    }
+    if let Some(rise) = well.up {
+        stairs::flights(b, room, rise, style);
+    }
+    if well.down {
+        stairs::guard(b, room, well.up.is_none(), style);
     }
 }
 
@@ -227,38 +269,6 @@ fn skirting(b: &mut Builder, wall: &WallFace<'_>, floor_y: f32, style: &Style) {
         }
         from = from.max(high);
     }
-}
-
-/// The outside of one storey's walls, for what is seen through windows of angled homes.
-pub(super) fn outer_wall(
-    b: &mut Builder,
-    span: (bool, f32, f32, f32, bool),
-    openings: &[Opening],
-    y: [f32; 2],
-    style: &Style,
-) {
-    let (along_z, at, low, high, room_is_after) = span;
-    let holes: Vec<[f32; 4]> = openings
-        .iter()
-        .filter(|o| o.other.is_none() && o.along_z == along_z && (o.at - at).abs() < 0.05)
-        .map(|o| [o.low, o.high, y[0] + o.sill, y[0] + o.head])
-        .collect();
-    let at = if room_is_after { at - OUTER_M } else { at + OUTER_M };
-    let faces_plus = !room_is_after;
-    let face = WallFace {
-        along_z,
-        at,
-        low: low - OUTER_M,
-        high: high + OUTER_M,
-        y: [y[0] - 0.3, y[1] + 0.3],
-        faces_plus,
-        holes: &holes,
-        split: f32::NEG_INFINITY,
-    };
-    b.glows = true;
-    let paint = Look::new(Tex::Plaster, style.walls.first().copied().unwrap_or([0.9; 3])).times(0.95);
-    wall_face(b, [paint; 2], &face, 4.0);
-    b.glows = false;
 }
 
 /// Frame, leaf or sash of an opening.

@@ -65,7 +65,6 @@ const POCKET: usize = 30;
 pub(super) struct Space {
     pub(super) area: Area,
     pub(super) floor_y: f32,
-    pub(super) height: f32,
     /// Footprints of what stands there.
     pub(super) blocks: Vec<Area>,
     /// Where nothing may stand: before doors.
@@ -88,7 +87,6 @@ impl Space {
         let mut space = Self {
             area,
             floor_y: room.floor_y,
-            height: room.height,
             blocks: Vec::new(),
             keeps: Vec::new(),
             walls: Default::default(),
@@ -132,11 +130,6 @@ impl Space {
             self.blocks.push(Area::new(root, root + along * out + into * (o.width() + 0.10)));
             // Its wall side is no place for a picture.
         }
-    }
-
-    /// Direction into the room from a side.
-    pub(super) fn inward(side: usize) -> Vec2 {
-        [Vec2::new(0.0, 1.0), Vec2::new(-1.0, 0.0), Vec2::new(0.0, -1.0), Vec2::new(1.0, 0.0)][side % 4]
     }
 
     /// Quarter turns of a piece whose back is at a side.
@@ -372,7 +365,6 @@ mod tests {
         Space {
             area: Area { min: Vec2::ZERO, max: Vec2::new(w, d) },
             floor_y: 0.0,
-            height: 2.5,
             blocks: Vec::new(),
             keeps: Vec::new(),
             walls: Default::default(),
@@ -401,7 +393,7 @@ mod tests {
         let a = space.place(&item, |_, _| Some(0.0)).unwrap();
         let b = space.place(&item, |_, _| Some(0.0)).unwrap();
         assert!(!a.area.grown(-0.005).overlaps(&b.area.grown(-0.005)));
-        let front = a.frame.vector(Vec3::Z);
-        assert!(Space::inward(a.side).dot(Vec2::new(front.x, front.z)) > 0.99);
+        let ahead = a.frame.point(Vec3::new(0.0, 0.0, 0.6));
+        assert!(space.area.min.cmplt(Vec2::new(ahead.x, ahead.z)).all());
     }
 }

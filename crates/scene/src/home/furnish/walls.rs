@@ -5,6 +5,9 @@ use crate::home::programme::Kind;
 use ambler_geometry::Vec3;
 
 pub(super) fn finish(task: &mut Task<'_>) {
+    if task.room.kind == Kind::Stairs {
+        return;
+    }
     curtains(task);
     towels(task);
     pictures(task);
