@@ -201,6 +201,11 @@ impl Builder {
         self.face(look, corners, uvs);
     }
 
+    /// Forgets the shades thrown since there were `count`.
+    pub(super) fn drop_shades(&mut self, count: usize) {
+        self.shades.truncate(count);
+    }
+
     fn shade(&mut self, min: Vec3, max: Vec3, shrink: f32) {
         let size = max - min;
         let thick = size.to_array().iter().filter(|&&s| s >= SHADE_M).count();
@@ -275,23 +280,23 @@ impl Builder {
             let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
             for side in 0..2_usize {
                 let at = |su: usize, sv: usize| id(side << axis | su << u | sv << v, axis);
-                let loop_ = [at(0, 0), at(1, 0), at(1, 1), at(0, 1)];
-                push_quad(&mut triangles, loop_, side == 1);
-                // Edge strips along `axis` (at the four combinations of u and v).
+                push_quad(&mut triangles, [at(0, 0), at(1, 0), at(1, 1), at(0, 1)], true);
             }
             for su in 0..2_usize {
                 for sv in 0..2_usize {
                     let low = su << u | sv << v;
                     let high = low | 1 << axis;
-                    let loop_ = [id(low, u), id(low, v), id(high, v), id(high, u)];
-                    push_quad(&mut triangles, loop_, (su == 1) != (sv == 1));
+                    push_quad(&mut triangles, [id(low, u), id(low, v), id(high, v), id(high, u)], true);
                 }
             }
         }
-        for corner in 0..8_usize {
-            let flip = (corner & 1) ^ (corner >> 1 & 1) ^ (corner >> 2 & 1) == 1;
-            let [a, b, c] = [id(corner, 0), id(corner, 1), id(corner, 2)];
-            triangles.push(if flip { [a, b, c] } else { [a, c, b] });
+        triangles.extend((0..8_usize).map(|corner| [id(corner, 0), id(corner, 1), id(corner, 2)]));
+        // The shape is convex about its middle: what looks inwards is turned round.
+        for triangle in &mut triangles {
+            let [a, b, c] = triangle.map(|i| vertices[i as usize].0 - center);
+            if (b - a).cross(c - a).dot(a + b + c) < 0.0 {
+                triangle.swap(1, 2);
+            }
         }
         self.mesh(look, &vertices, &triangles);
     }

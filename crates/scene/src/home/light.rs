@@ -140,11 +140,11 @@ impl RoomLight {
         if facing > 0.0 && !self.blocked(from, self.lamp) {
             lamp = facing * self.lamp_power / (length * length + 1.2);
         }
-        let sky = 0.22 + 0.52 * libm::powf(open, 1.15) + 0.05 * normal.y;
-        let day = (0.42 * daylight).min(0.55);
+        let sky = 0.30 + 0.58 * libm::powf(open, 1.1) + 0.05 * normal.y;
+        let day = (0.45 * daylight).min(0.55);
         [0, 1, 2].map(|i| {
             let cool = [0.97, 1.0, 1.04][i];
-            let sum = sky * (0.5 + 0.5 * self.warmth[i]) + day * cool + 0.20 * lamp * self.warmth[i];
+            let sum = sky * (0.5 + 0.5 * self.warmth[i]) + day * cool + 0.28 * lamp * self.warmth[i];
             // Soft shoulder: 0.8 stays, 1.3 becomes 1.
             if sum > 0.8 { 0.8 + (sum - 0.8) / (1.0 + 1.5 * (sum - 0.8)) } else { sum }
         })

@@ -225,12 +225,62 @@ pub(super) fn openings(
         out.push(place_door(host, room, filling, shared, wanted, &out, stream)?);
     }
     if ground {
-        out.extend(front_door(wanted, plan, &out, stream));
+        out.extend(front_door(wanted, plan, stream));
     }
+    hang_doors(&mut out)?;
     for room in 0..wanted.len() {
         windows(room, wanted[room].kind, plan, &mut out, stream);
     }
     Some(out)
+}
+
+/// Rectangle (along from, to; across from, to) as x and z: least x, least z, greatest x, greatest z.
+fn rectangle(along_z: bool, along: [f32; 2], across: [f32; 2]) -> [f32; 4] {
+    let across = [across[0].min(across[1]), across[0].max(across[1])];
+    if along_z { [across[0], along[0], across[1], along[1]] } else { [along[0], across[0], along[1], across[1]] }
+}
+
+fn overlap(a: [f32; 4], b: [f32; 4]) -> bool {
+    a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+}
+
+/// Where the open leaf of a door stands.
+fn leaf_area(o: &Opening, hinge_low: bool) -> [f32; 4] {
+    let along = if hinge_low { [o.low - 0.09, o.low + 0.02] } else { [o.high - 0.02, o.high + 0.09] };
+    let into = if o.room_is_after { 1.0 } else { -1.0 };
+    rectangle(o.along_z, along, [o.at, o.at + into * (o.width() + 0.12)])
+}
+
+/// What must be free to walk through an opening, on a room's side.
+fn way(o: &Opening, room: usize) -> Option<[f32; 4]> {
+    let [x, z] = o.into(room)?;
+    let into = if o.along_z { x } else { z };
+    Some(rectangle(o.along_z, [o.low, o.high], [o.at, o.at + into * 0.75]))
+}
+
+/// Chooses for each door the side it hangs at, so that its open leaf stands in no other opening's way
+/// and meets no other leaf; `None` where both sides fail.
+fn hang_doors(openings: &mut [Opening]) -> Option<()> {
+    for index in 0..openings.len() {
+        let door = openings.get(index).cloned()?;
+        if door.filling != Filling::Door {
+            continue;
+        }
+        let clear = |hinge_low: bool| {
+            let leaf = leaf_area(&door, hinge_low);
+            openings.iter().enumerate().all(|(other, o)| {
+                let in_way = other != index && way(o, door.room).is_some_and(|way| overlap(way, leaf));
+                let meets = other < index
+                    && o.filling == Filling::Door
+                    && o.room == door.room
+                    && overlap(leaf_area(o, o.hinge_low), leaf);
+                !in_way && !meets
+            })
+        };
+        let hinge = [door.hinge_low, !door.hinge_low].into_iter().find(|&hinge| clear(hinge))?;
+        openings.get_mut(index)?.hinge_low = hinge;
+    }
+    Some(())
 }
 
 /// A hole that keeps 0.12 m to walls across and 0.3 m to other holes.
@@ -316,7 +366,6 @@ fn outer_sides(rect: &Rect, outline: &Rect) -> Vec<(bool, i32, i32, i32, bool)> 
 fn front_door(
     wanted: &[Wanted],
     plan: &Plan,
-    others: &[Opening],
     stream: &mut Stream,
 ) -> Option<Opening> {
     for kind in [Kind::Entry, Kind::Hall, Kind::Living, Kind::Dining, Kind::Kitchen] {
@@ -330,7 +379,6 @@ fn front_door(
                 if slack < 0.0 {
                     continue;
                 }
-                let _ = others;
                 let start = low + 0.2 + slack * stream.range(0.3, 0.7);
                 return Some(Opening {
                     filling: Filling::Front,

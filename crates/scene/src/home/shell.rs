@@ -278,15 +278,21 @@ pub(super) fn opening(b: &mut Builder, o: &Opening, floor_y: f32, style: &Style)
     let turns = turns_of(into);
     let frame = Frame::quarter(Vec3::new(x, floor_y, z), turns);
     b.room = o.room;
+    let shades = b.shades.len();
     match o.filling {
-        Filling::Window => window(b, o, frame, style),
+        Filling::Window => {
+            window(b, o, frame, style);
+            b.drop_shades(shades);
+        }
         Filling::Wide => {
             b.begin("door_frame", frame);
             lining(b, o, -HALF_WALL, style);
+            b.drop_shades(shades);
         }
         Filling::Door => {
             b.begin("door_frame", frame);
             lining(b, o, -HALF_WALL, style);
+            b.drop_shades(shades);
             b.begin("door", frame);
             leaf(b, o, turns, style);
         }

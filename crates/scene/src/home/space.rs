@@ -58,6 +58,8 @@ pub(super) struct Spot {
 /// navmesh: 0.2 m of erosion and one cell a side.
 const REACH: f32 = 0.29;
 const CELL: f32 = 0.05;
+/// Surfaces must be this near to where a body stands.
+const NEAR: f32 = 0.72;
 /// Pockets of floor that no body gets to are at most this large, cells.
 const POCKET: usize = 30;
 
@@ -76,6 +78,8 @@ pub(super) struct Space {
     /// Points a step inside each door.
     pub(super) doors: Vec<Vec2>,
     uses: Vec<Vec2>,
+    /// Points that must keep walked floor within [`NEAR`].
+    nears: Vec<Vec2>,
     nx: usize,
     nz: usize,
 }
@@ -93,6 +97,7 @@ impl Space {
             windows: Default::default(),
             doors: Vec::new(),
             uses: Vec::new(),
+            nears: Vec::new(),
             nx: (size.x / CELL) as usize,
             nz: (size.y / CELL) as usize,
         };
@@ -218,7 +223,12 @@ impl Space {
 
     /// The best place at a wall by `score` (larger is better; `None` refuses), where the room stays
     /// walkable. Takes it.
-    pub(super) fn place(&mut self, item: &Item, score: impl Fn(&Self, &Spot) -> Option<f32>) -> Option<Spot> {
+    pub(super) fn place(
+        &mut self,
+        item: &Item,
+        near: &[Vec2],
+        score: impl Fn(&Self, &Spot) -> Option<f32>,
+    ) -> Option<Spot> {
         let mut found: Vec<(f32, Spot)> = Vec::new();
         for side in 0..4 {
             let (from, to) = self.span(side);
@@ -241,8 +251,15 @@ impl Space {
             let reach = item.gap + item.d + REACH + 0.04;
             (item.front > 0.0).then(|| self.wall_point(spot.side, spot.along, reach))
         };
-        let chosen = found.iter().take(60).map(|f| f.1).find(|spot| self.stays_walkable(&[spot.area], use_at(spot)))?;
+        let nears = |spot: &Spot| -> Vec<Vec2> {
+            let world = |p: &Vec2| spot.frame.point(Vec3::new(p.x, 0.0, p.y));
+            near.iter().map(world).map(|p| Vec2::new(p.x, p.z)).collect()
+        };
+        let fits = |spot: &Spot| self.stays_walkable_near(&[spot.area], use_at(spot), &nears(spot));
+        let chosen = found.iter().take(60).map(|f| f.1).find(fits)?;
         let point = use_at(&chosen);
+        let kept = nears(&chosen);
+        self.nears.extend(kept);
         self.take(&chosen, item.h, point);
         Some(chosen)
     }
@@ -272,6 +289,10 @@ impl Space {
 
     /// Would everything still be reached with these areas taken as well?
     pub(super) fn stays_walkable(&self, more: &[Area], use_at: Option<Vec2>) -> bool {
+        self.stays_walkable_near(more, use_at, &[])
+    }
+
+    fn stays_walkable_near(&self, more: &[Area], use_at: Option<Vec2>, nears: &[Vec2]) -> bool {
         let grid = self.walked(more);
         let Some(grid) = grid else { return false };
         let reached = |point: &Vec2| {
@@ -280,7 +301,18 @@ impl Space {
                 (j.saturating_sub(2)..=(j + 2).min(self.nz.saturating_sub(1))).any(|z| grid[z * self.nx + x] == 2)
             })
         };
-        self.doors.iter().chain(&self.uses).chain(&use_at).all(reached)
+        let near = |point: &Vec2| {
+            let reach = (NEAR / CELL) as usize;
+            let (i, j) = self.cell(*point);
+            (j.saturating_sub(reach)..(j + reach + 1).min(self.nz)).any(|z| {
+                (i.saturating_sub(reach)..(i + reach + 1).min(self.nx)).any(|x| {
+                    let (dx, dz) = (x.abs_diff(i), z.abs_diff(j));
+                    grid[z * self.nx + x] == 2 && dx * dx + dz * dz <= reach * reach
+                })
+            })
+        };
+        self.nears.iter().chain(nears).all(near)
+            && self.doors.iter().chain(&self.uses).chain(&use_at).all(reached)
             && grid.iter().filter(|&&cell| cell == 0).count() <= POCKET
     }
 
@@ -371,6 +403,7 @@ mod tests {
             windows: Default::default(),
             doors: vec![Vec2::new(0.5, 0.4), Vec2::new(w - 0.5, d - 0.4)],
             uses: Vec::new(),
+            nears: Vec::new(),
             nx: (w / CELL) as usize,
             nz: (d / CELL) as usize,
         }
@@ -390,8 +423,8 @@ mod tests {
     fn pieces_stand_with_their_backs_to_a_wall_and_apart() {
         let mut space = empty(4.0, 3.0);
         let item = Item { w: 1.0, d: 0.5, h: 0.8, front: 0.5, gap: 0.0 };
-        let a = space.place(&item, |_, _| Some(0.0)).unwrap();
-        let b = space.place(&item, |_, _| Some(0.0)).unwrap();
+        let a = space.place(&item, &[], |_, _| Some(0.0)).unwrap();
+        let b = space.place(&item, &[], |_, _| Some(0.0)).unwrap();
         assert!(!a.area.grown(-0.005).overlaps(&b.area.grown(-0.005)));
         let ahead = a.frame.point(Vec3::new(0.0, 0.0, 0.6));
         assert!(space.area.min.cmplt(Vec2::new(ahead.x, ahead.z)).all());

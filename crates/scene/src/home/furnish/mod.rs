@@ -117,9 +117,20 @@ impl Task<'_> {
         item: Item,
         score: impl Fn(&Space, &Spot) -> Option<f32>,
     ) -> Option<Spot> {
+        self.place_near(category, item, &[], score)
+    }
+
+    /// As [`Task::place`]; the points, in the piece's frame, must keep walked floor near them.
+    pub(super) fn place_near(
+        &mut self,
+        category: &str,
+        item: Item,
+        near: &[Vec2],
+        score: impl Fn(&Space, &Spot) -> Option<f32>,
+    ) -> Option<Spot> {
         // Equal places are told apart by a draw for each side.
         let taste: [f32; 4] = std::array::from_fn(|_| 0.25 * self.stream.uniform() as f32);
-        let spot = self.space.place(&item, |space, spot| {
+        let spot = self.space.place(&item, near, |space, spot| {
             score(space, spot).map(|s| s + taste.get(spot.side).copied().unwrap_or(0.0))
         })?;
         self.record(category, &spot);

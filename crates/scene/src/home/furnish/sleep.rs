@@ -4,7 +4,7 @@ use super::living::desk_set;
 use super::{Missing, Task, centred, furniture, snug};
 use crate::home::builder::Frame;
 use crate::home::space::Item;
-use ambler_geometry::Vec3;
+use ambler_geometry::{Vec2, Vec3};
 
 pub(super) fn bedroom(task: &mut Task<'_>) -> Missing {
     let area = task.room.area();
@@ -19,7 +19,10 @@ pub(super) fn bedroom(task: &mut Task<'_>) -> Missing {
     for (w, stands) in options {
         let total = w + 0.53 * stands as f32;
         let item = Item { w: total, d: long, h: 0.8, front: 0.55, gap: 0.01 };
-        let spot = task.place("bed", item, |space, spot| {
+        let stand = 0.5 * total - 0.22;
+        let near = [Vec2::new(stand, 0.3), Vec2::new(-stand, 0.3)];
+        let near = near.get(..stands).unwrap_or(&[]);
+        let spot = task.place_near("bed", item, near, |space, spot| {
             let window = space.windows[spot.side].iter().any(|win| win[0] < spot.along + 0.5 && spot.along - 0.5 < win[1]);
             let single = if w < 1.2 { snug(space, spot) } else { centred(space, spot) };
             Some(single + 0.3 * space.door_distance(spot.area.center()).min(3.0) - if window { 1.0 } else { 0.0 })

@@ -33,6 +33,7 @@ pub(in crate::home) fn table_lamp(b: &mut Builder, frame: Frame, looks: &Looks) 
 /// of the floor below; `top` is the ceiling.
 pub(in crate::home) fn pendant(b: &mut Builder, frame: Frame, top: f32, bottom: Option<f32>, looks: &Looks) {
     b.begin("ceiling_lamp", frame);
+    let shades = b.shades.len();
     match bottom {
         Some(y) => {
             b.rod(looks.metal, v(0.0, y + 0.22, 0.0), v(0.0, top, 0.0), 0.006, 6);
@@ -48,6 +49,7 @@ pub(in crate::home) fn pendant(b: &mut Builder, frame: Frame, top: f32, bottom: 
         }
     }
     b.glows = false;
+    b.drop_shades(shades);
 }
 
 /// A plant in a pot, 0.36 × 0.36, `h` high; the frame's origin is the back of its place.

@@ -9,7 +9,7 @@ const TOP: f32 = 0.90;
 /// Cabinet and counter top of `w`; drawers or doors.
 pub(in crate::home) fn base_unit(b: &mut Builder, frame: Frame, w: f32, drawers: bool, looks: &Looks) {
     b.begin("counter", frame);
-    carcass(b, w, looks);
+    carcass(b, w, 0.86, looks);
     let x = 0.5 * w;
     let columns = if w > 0.65 { 2 } else { 1 };
     if drawers {
@@ -22,10 +22,10 @@ pub(in crate::home) fn base_unit(b: &mut Builder, frame: Frame, w: f32, drawers:
     b.surface(-x + 0.01, 0.03, x - 0.01, 0.60, TOP);
 }
 
-fn carcass(b: &mut Builder, w: f32, looks: &Looks) {
+fn carcass(b: &mut Builder, w: f32, top: f32, looks: &Looks) {
     let x = 0.5 * w;
     b.block(Look::plain([0.2, 0.2, 0.2]), v(-x, 0.0, 0.0), v(x, 0.1, 0.52));
-    b.block(looks.fronts.times(0.9), v(-x, 0.1, 0.0), v(x, 0.86, 0.57));
+    b.block(looks.fronts.times(0.9), v(-x, 0.1, 0.0), v(x, top, 0.57));
 }
 
 fn worktop(b: &mut Builder, w: f32, looks: &Looks) {
@@ -45,8 +45,12 @@ pub(in crate::home) fn wall_unit(b: &mut Builder, frame: Frame, w: f32, looks: &
 /// Sink and tap in a counter of `w`.
 pub(in crate::home) fn sink(b: &mut Builder, frame: Frame, w: f32, looks: &Looks) {
     b.begin("counter", frame);
-    carcass(b, w, looks);
+    carcass(b, w, 0.72, looks);
     let x = 0.5 * w;
+    for (a, c) in [(-x, -x + 0.09), (x - 0.09, x)] {
+        b.block(looks.fronts.times(0.9), v(a, 0.72, 0.0), v(c, 0.862, 0.57));
+    }
+    b.block(looks.fronts.times(0.9), v(-x, 0.72, 0.51), v(x, 0.862, 0.57));
     let steel = Look::plain([0.72, 0.74, 0.76]);
     fronts(b, looks.fronts, looks.metal, [-x, 0.11, x, 0.85], 0.57, [2, 1], false);
     let (i, z0, z1) = (x - 0.1, 0.10, 0.50);
