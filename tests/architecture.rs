@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["ambler_evaluate"],
     &["ambler_plugin_simulation"],
     &["ambler_plugin_scene"],
-    &["ambler_plugin_body"],
+    &["ambler_plugin_body", "ambler_plugin_physics"],
     &["ambler_plugin_sensors", "ambler_plugin_task"],
     &["ambler"],
 ];

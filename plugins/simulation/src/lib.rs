@@ -45,6 +45,8 @@ pub enum StepSet {
     Count,
     /// The action moves the body.
     Act,
+    /// Things fall, roll and come to rest.
+    Physics,
     /// Cameras are drawn and detectors run.
     Sense,
     /// Metrics are taken and the episode may end.
@@ -66,8 +68,9 @@ impl Plugin for SimulationPlugin {
         let mut start = Schedule::new(SimStart);
         start.set_executor(SingleThreadedExecutor::new());
         for mut schedule in [step, start] {
-            schedule
-                .configure_sets((StepSet::Count, StepSet::Act, StepSet::Sense, StepSet::Score).chain());
+            schedule.configure_sets(
+                (StepSet::Count, StepSet::Act, StepSet::Physics, StepSet::Sense, StepSet::Score).chain(),
+            );
             app.add_schedule(schedule);
         }
         app.init_resource::<StepCount>();
