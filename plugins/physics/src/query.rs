@@ -41,19 +41,24 @@ pub fn contacts(world: &mut World, entity: Entity) -> Vec<Contact> {
             .collider_entity(other)
             .and_then(|other| world.get::<PhysicsObject>(other))
             .map(|object| object.id);
-        let Some(shape) = colliders.colliders.get(pair.collider1) else { continue };
+        let Some((one, two)) =
+            colliders.colliders.get(pair.collider1).zip(colliders.colliders.get(pair.collider2))
+        else {
+            continue;
+        };
         for manifold in pair.solver_manifolds() {
-            let away = if first { -manifold.data.normal } else { manifold.data.normal };
             // Points of a compound are in the frame of its piece.
-            let pose =
-                manifold.subshape_pos1().map_or(*shape.position(), |piece| *shape.position() * piece);
+            let place =
+                |whole: &Pose, piece: Option<&Pose>| piece.map_or(*whole, |piece| *whole * *piece);
+            let pose1 = place(one.position(), manifold.subshape_pos1());
+            let pose2 = place(two.position(), manifold.subshape_pos2());
+            let normal = manifold.data.normal;
             for point in &manifold.points {
-                found.push(Contact {
-                    other: id,
-                    point: pose * point.local_p1,
-                    normal: away,
-                    distance_m: point.dist,
-                });
+                let at = pose1 * point.local_p1;
+                // rapier keeps points while a pair hardly moves; their distance is that of now.
+                let distance_m = (pose2 * point.local_p2 - at).dot(normal);
+                let normal = if first { -normal } else { normal };
+                found.push(Contact { other: id, point: at, normal, distance_m });
             }
         }
     }
