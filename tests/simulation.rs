@@ -30,7 +30,7 @@ fn room() -> Arc<SceneModel> {
         ..Mesh::default()
     };
     let mut scene = SceneModel {
-        meshes: vec![mesh],
+        meshes: vec![Arc::new(mesh)],
         materials: vec![Material::default()],
         placements: vec![Placement {
             mesh: 0,

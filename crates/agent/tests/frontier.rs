@@ -7,6 +7,7 @@ mod walk;
 use ambler_agent::Goal;
 use ambler_geometry::{Aabb, Affine, Heading, Pose, Vec3};
 use ambler_scene::{Instance, Material, Mesh, Placement, SceneModel};
+use std::sync::Arc;
 use walk::World;
 
 /// A box with its faces outwards.
@@ -34,7 +35,7 @@ fn flat() -> SceneModel {
     ];
     let chair = boxes.len() - 1;
     let mut scene = SceneModel {
-        meshes: boxes.iter().map(|&(min, max)| solid(min, max)).collect(),
+        meshes: boxes.iter().map(|&(min, max)| Arc::new(solid(min, max))).collect(),
         materials: vec![Material::default()],
         placements: (0..boxes.len())
             .map(|i| Placement {

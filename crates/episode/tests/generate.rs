@@ -41,7 +41,7 @@ fn room(side: f32, blocks: &[(&str, Vec3, Vec3)]) -> SceneModel {
             world_from_mesh: Affine::IDENTITY,
             instance,
         });
-        scene.meshes.push(mesh);
+        scene.meshes.push(Arc::new(mesh));
     };
     place(&mut scene, block(Vec3::new(-half, 0.0, -half), Vec3::new(half, 2.5, half), true), 0);
     for (index, &(name, min, max)) in blocks.iter().enumerate() {

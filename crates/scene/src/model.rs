@@ -1,4 +1,5 @@
 use ambler_geometry::{Aabb, Affine, Vec2, Vec3};
+use std::sync::Arc;
 
 /// A scene as every part of Ambler sees it: geometry, looks and labels. Every reader produces one;
 /// the renderer, the navmesh builder, physics and the window are fed from it and from nothing else.
@@ -8,10 +9,12 @@ use ambler_geometry::{Aabb, Affine, Vec2, Vec3};
 pub struct SceneModel {
     /// A short name for people: the file's stem or what the scene description says.
     pub name: String,
-    /// The mesh pool; [`Placement`]s refer to it by index.
-    pub meshes: Vec<Mesh>,
-    /// The texture pool; [`Material`]s refer to it by index.
-    pub textures: Vec<Texture>,
+    /// The mesh pool; [`Placement`]s refer to it by index. Scenes that differ only in what stands
+    /// where share their meshes: a clone of a scene copies no geometry. Change one with
+    /// [`Arc::make_mut`], which copies it where others hold it too.
+    pub meshes: Vec<Arc<Mesh>>,
+    /// The texture pool; [`Material`]s refer to it by index. Shared as meshes are.
+    pub textures: Vec<Arc<Texture>>,
     /// The material pool; [`Placement`]s refer to it by index.
     pub materials: Vec<Material>,
     /// What stands where.

@@ -26,7 +26,7 @@
 //!     ..Mesh::default()
 //! };
 //! let scene = Arc::new(SceneModel {
-//!     meshes: vec![wall],
+//!     meshes: vec![Arc::new(wall)],
 //!     materials: vec![Material::default()],
 //!     placements: vec![Placement {
 //!         mesh: 0,
@@ -54,6 +54,7 @@ mod camera;
 mod detect;
 mod error;
 mod frame;
+mod moved;
 mod picture;
 mod render;
 
@@ -61,5 +62,6 @@ pub use camera::{CameraSpec, MAX_SIDE, Outputs, Projection, RIG_NAMES};
 pub use detect::{Detection, detect};
 pub use error::SensorError;
 pub use frame::Frame;
+pub use moved::Moved;
 pub use picture::{Picture, depth_color, depth_range, id_color};
 pub use render::Renderer;

@@ -343,7 +343,7 @@ fn two_views_of_a_cube_agree_on_its_corners() {
     // A unit cube on the floor, seen from two sides: every corner back-projected from its pixel
     // lies on the cube to less than a millimetre, in both views.
     let mut scene = room(Vec3::new(-0.5, 0.0, -0.5), Vec3::new(0.5, 1.0, 0.5));
-    scene.meshes[0].triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    Arc::make_mut(&mut scene.meshes[0]).triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
     let spec = pinhole(640, 480, 60.0);
     let corner = glam::DVec3::new(0.5, 1.0, 0.5);
     let mut found = Vec::new();

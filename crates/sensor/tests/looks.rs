@@ -26,7 +26,7 @@ fn poster(texture: Texture, scale: f32) -> ambler_scene::SceneModel {
     mesh.uvs =
         [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)].map(|(u, v)| Vec2::new(u, v) * scale).to_vec();
     let mut scene = scene_of(vec![mesh]);
-    scene.textures.push(texture);
+    scene.textures.push(Arc::new(texture));
     scene.materials[0].texture = Some(0);
     scene
 }
@@ -71,7 +71,7 @@ fn coordinates_outside_the_image_wrap_as_the_texture_says() {
 fn colours_multiply_as_stored() {
     let mut scene = poster(texture(1, 1, Wrap::Repeat, |_, _| [200, 100, 50, 255]), 1.0);
     scene.materials[0].base_color = [0.5, 1.0, 1.0, 1.0];
-    scene.meshes[0].colors = vec![[255, 51, 255, 255]; 4];
+    Arc::make_mut(&mut scene.meshes[0]).colors = vec![[255, 51, 255, 255]; 4];
     let frame = draw(&scene, &pinhole(3, 3, 79.0), &Affine::IDENTITY);
     assert_eq!(pixel(&frame, 1, 1), [100, 20, 50]);
     // Nothing is black.
@@ -105,7 +105,7 @@ fn an_alpha_mask_makes_holes_through_which_the_wall_behind_is_seen() {
     let mut scene = poster(texture(16, 16, Wrap::Clamp, left), 1.0);
     let mut wall = facing_square(9.0, -3.0);
     wall.uvs.clear();
-    scene.meshes.push(wall);
+    scene.meshes.push(Arc::new(wall));
     scene.materials.push(ambler_scene::Material::default());
     let mut second = scene.placements[0].clone();
     (second.mesh, second.material, second.instance) = (1, 1, 2);
@@ -272,8 +272,8 @@ fn broken_scenes_are_drawn_as_far_as_they_go() {
     bad.mesh = 0;
     bad.world_from_mesh.translation.x = f32::NAN;
     scene.placements.insert(0, bad);
-    scene.meshes[0].uvs = vec![Vec2::NAN; 24];
-    scene.meshes[0].triangle_instances.truncate(3);
+    Arc::make_mut(&mut scene.meshes[0]).uvs = vec![Vec2::NAN; 24];
+    Arc::make_mut(&mut scene.meshes[0]).triangle_instances.truncate(3);
     scene.materials[0].texture = Some(12);
     let frame = draw(&scene, &pinhole(16, 16, 79.0), &Affine::IDENTITY);
     assert!(frame.valid.iter().all(|&valid| valid == 1));

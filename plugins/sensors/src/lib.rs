@@ -25,7 +25,7 @@
 
 use ambler_plugin_body::{Body, Motion};
 use ambler_plugin_simulation::{SimStart, SimStep, StepSet};
-use ambler_sensor::{CameraSpec, Detection, Frame, Renderer, SensorError, detect};
+use ambler_sensor::{CameraSpec, Detection, Frame, Moved, Renderer, SensorError, detect};
 use bevy::prelude::*;
 use std::sync::Arc;
 
@@ -41,6 +41,11 @@ pub struct Eyes {
     /// Why a camera could not be drawn.
     pub problem: Option<SensorError>,
 }
+
+/// Where instances are that no longer stand where the scene placed them: physics fills it, cameras
+/// read it. Empty at the start of a world.
+#[derive(Resource, Default)]
+pub struct MovedInstances(pub Moved);
 
 #[derive(Resource)]
 struct Drawing {
@@ -70,19 +75,26 @@ impl Plugin for SensorsPlugin {
             cameras: self.cameras.clone(),
             ..Eyes::default()
         });
+        app.init_resource::<MovedInstances>();
         app.add_systems(SimStart, sense.in_set(StepSet::Sense));
         app.add_systems(SimStep, sense.in_set(StepSet::Sense));
     }
 }
 
-fn sense(body: Single<&Body>, motion: Res<Motion>, drawing: Res<Drawing>, mut eyes: ResMut<Eyes>) {
+fn sense(
+    body: Single<&Body>,
+    motion: Res<Motion>,
+    drawing: Res<Drawing>,
+    moved: Res<MovedInstances>,
+    mut eyes: ResMut<Eyes>,
+) {
     let state = body.state;
     let tilt_rad = f64::from(state.tilt) * motion.0.tilt_rad;
     let Eyes { cameras, frames, detections, problem } = &mut *eyes;
     detections.clear();
     for (camera, frame) in cameras.iter().zip(frames) {
         let view = camera.world_from_camera(&state.pose, tilt_rad);
-        if let Err(error) = drawing.renderer.render(camera, &view, frame) {
+        if let Err(error) = drawing.renderer.render_moved(camera, &view, &moved.0, frame) {
             *problem = Some(error);
         }
         if let Some(pixels) = drawing.detector_pixels {

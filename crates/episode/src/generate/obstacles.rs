@@ -4,6 +4,7 @@ use ambler_geometry::{Aabb, Vec3};
 use ambler_navmesh::NavMesh;
 use ambler_scene::{Instance, SceneModel};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// How categories of unnamed things begin: `obstacle_1`, `obstacle_2`, … Each is a category of its
 /// own, since in a cluttered room some obstacle is near wherever one stands.
@@ -81,6 +82,7 @@ fn own_meshes(scene: &mut SceneModel) {
         let placement = &scene.placements[index];
         let (mesh, instance) = (&mut scene.meshes[placement.mesh as usize], placement.instance);
         if mesh.triangle_instances.is_empty() {
+            let mesh = Arc::make_mut(mesh);
             mesh.triangle_instances = vec![instance; mesh.triangles.len()];
         }
     }
@@ -261,7 +263,7 @@ fn assign(scene: &mut SceneModel, floors: &[f32], cell_id: &BTreeMap<Cell, u32>)
     }
     let mut marked = BTreeSet::new();
     for (placement, triangle, id) in marks {
-        let mesh = &mut scene.meshes[scene.placements[placement].mesh as usize];
+        let mesh = Arc::make_mut(&mut scene.meshes[scene.placements[placement].mesh as usize]);
         if let Some(slot) = mesh.triangle_instances.get_mut(triangle).filter(|slot| **slot == 0) {
             *slot = id;
             marked.insert(id);

@@ -1,5 +1,6 @@
 use crate::{Mesh, SceneModel};
 use ambler_geometry::{Mat3, Vec3};
+use std::sync::Arc;
 
 /// A box that labels the triangles whose middle it holds.
 #[derive(Clone, Debug)]
@@ -88,6 +89,6 @@ fn set(model: &mut SceneModel, uses: &mut [u32], index: usize, ids: Vec<u32>) {
         model.meshes.push(copy);
     }
     if let Some(mesh) = model.meshes.get_mut(placement.mesh as usize) {
-        mesh.triangle_instances = ids;
+        Arc::make_mut(mesh).triangle_instances = ids;
     }
 }

@@ -8,6 +8,7 @@ use crate::{Floor, Instance, Licence, Receptacle, Room, SceneError, SceneModel, 
 use ambler_geometry::{Affine, Place, Vec2};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What the assets left behind for the objects to refer to.
 #[derive(Default)]
@@ -158,8 +159,8 @@ fn place_again(
 fn drop_labels(model: &mut SceneModel) {
     model.instances.clear();
     model.categories.truncate(1);
-    for mesh in &mut model.meshes {
-        mesh.triangle_instances = Vec::new();
+    for mesh in model.meshes.iter_mut().filter(|mesh| !mesh.triangle_instances.is_empty()) {
+        Arc::make_mut(mesh).triangle_instances = Vec::new();
     }
     for placement in &mut model.placements {
         placement.instance = 0;
@@ -185,8 +186,10 @@ fn merge(model: &mut SceneModel, read: SceneModel, world: &Affine, asset: u32, s
         material
     }));
     model.meshes.extend(read.meshes.into_iter().map(|mut mesh| {
-        for id in &mut mesh.triangle_instances {
-            *id = shifted(*id);
+        if shift != 0 && !mesh.triangle_instances.is_empty() {
+            for id in &mut Arc::make_mut(&mut mesh).triangle_instances {
+                *id = shifted(*id);
+            }
         }
         mesh
     }));
@@ -357,8 +360,9 @@ fn give(model: &mut SceneModel, placements: &[usize], id: u32) {
     for &index in placements {
         let Some(placement) = model.placements.get_mut(index) else { continue };
         placement.instance = id;
-        if let Some(mesh) = model.meshes.get_mut(placement.mesh as usize) {
-            mesh.triangle_instances = Vec::new();
+        let mesh = model.meshes.get_mut(placement.mesh as usize);
+        if let Some(mesh) = mesh.filter(|mesh| !mesh.triangle_instances.is_empty()) {
+            Arc::make_mut(mesh).triangle_instances = Vec::new();
         }
     }
 }
@@ -367,9 +371,11 @@ fn rename(model: &mut SceneModel, old: u32, new: u32) {
     if old == new {
         return;
     }
-    for id in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.triangle_instances) {
-        if *id == old {
-            *id = new;
+    for mesh in model.meshes.iter_mut().filter(|mesh| mesh.triangle_instances.contains(&old)) {
+        for id in &mut Arc::make_mut(mesh).triangle_instances {
+            if *id == old {
+                *id = new;
+            }
         }
     }
     for placement in &mut model.placements {

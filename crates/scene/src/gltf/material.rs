@@ -8,6 +8,7 @@ use ::gltf::json::validation::Checked;
 use ::gltf::json::{Index, Root};
 use ambler_geometry::{Place, Vec2};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Which texture coordinates a material wants, and how they are moved (KHR_texture_transform).
 #[derive(Clone, Copy, Debug)]
@@ -145,12 +146,12 @@ impl Materials {
                     other.width,
                     other.height,
                 )?;
-                other.clone()
+                Texture::clone(other)
             }
             None => load_image(root, image, accessors, context)?,
         };
         let position = model.textures.len() as u32;
-        model.textures.push(Texture { wrap, ..decoded });
+        model.textures.push(Arc::new(Texture { wrap, ..decoded }));
         self.by_image.insert(key, position);
         Ok(position)
     }

@@ -6,6 +6,7 @@ use ::gltf::json::mesh::{Mode, Primitive, Semantic};
 use ::gltf::json::validation::Checked;
 use ::gltf::json::{Accessor, Index};
 use ambler_geometry::{Place, Vec2, Vec3};
+use std::sync::Arc;
 
 /// Reads one primitive into the model's mesh pool; `None` for points and lines.
 pub(super) fn read(
@@ -106,7 +107,7 @@ pub(super) fn read(
         assemble::drop_unused_vertices(&mut mesh);
     }
     let index = model.meshes.len() as u32;
-    model.meshes.push(mesh);
+    model.meshes.push(Arc::new(mesh));
     Ok(Some((index, material)))
 }
 

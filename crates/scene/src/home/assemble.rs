@@ -10,6 +10,7 @@ use crate::{Floor, Instance, Licence, Material, Mesh, Placement, Receptacle, Roo
 use ambler_geometry::random::Stream;
 use ambler_geometry::{Aabb, Affine, Vec2};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Bakes the light and puts the scene together.
 pub(super) fn home(
@@ -48,18 +49,23 @@ pub(super) fn home(
             world_from_mesh: Affine::IDENTITY,
             instance: thing,
         });
-        scene.meshes.push(Mesh {
+        scene.meshes.push(Arc::new(Mesh {
             name,
             positions: part.vertices.iter().map(|v| v.position).collect(),
-            uvs: if tex == Tex::Plain { Vec::new() } else { part.vertices.iter().map(|v| v.uv).collect() },
+            uvs: if tex == Tex::Plain {
+                Vec::new()
+            } else {
+                part.vertices.iter().map(|v| v.uv).collect()
+            },
             colors,
             triangles: part.triangles,
             triangle_instances: Vec::new(),
-        });
+        }));
     }
     labels(&mut scene, &builder, shapes);
     scene.recompute_bounds();
-    let doors = openings.iter().filter(|o| o.filling != Filling::Window).map(|o| door(o, shapes)).collect();
+    let doors =
+        openings.iter().filter(|o| o.filling != Filling::Window).map(|o| door(o, shapes)).collect();
     let windows = openings.iter().filter(|o| o.filling == Filling::Window).count() as u32;
     Home { scene, style: style.name, doors, footprints, windows, rejections: BTreeMap::new() }
 }
@@ -84,7 +90,7 @@ fn materials(scene: &mut SceneModel, builder: &Builder, seed: u64) -> BTreeMap<T
         }
         let texture = (tex != Tex::Plain).then(|| {
             let mut stream = Stream::new(seed, tex.name(), "texture");
-            scene.textures.push(tex.paint(&mut stream));
+            scene.textures.push(Arc::new(tex.paint(&mut stream)));
             scene.textures.len() as u32 - 1
         });
         slots.insert(tex, scene.materials.len() as u32);

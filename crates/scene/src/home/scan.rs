@@ -7,6 +7,7 @@ use crate::{Mesh, SceneModel, Texture};
 use ambler_geometry::random::Stream;
 use ambler_geometry::{Vec2, Vec3};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How a scan is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +65,9 @@ fn unit(h: u64) -> f32 {
 
 /// Smooth noise in space, from layers of a repeating plane: −1 to 1.
 fn field(noise: &Noise, p: Vec3, size: f32, shift: f32) -> f32 {
-    let at = |a: f32, b: f32| 2.0 * noise.at(a / (32.0 * size) + shift, b / (32.0 * size) + shift, 32, 32) - 1.0;
+    let at = |a: f32, b: f32| {
+        2.0 * noise.at(a / (32.0 * size) + shift, b / (32.0 * size) + shift, 32, 32) - 1.0
+    };
     (at(p.x + 0.7 * p.y, p.z - 0.4 * p.y) + at(p.y + 0.6 * p.z, p.x + 0.3 * p.z)) * 0.7
 }
 
@@ -78,7 +81,10 @@ pub fn scan(scene: &SceneModel, spec: &ScanSpec) -> PlyMesh {
     for placement in &scene.placements {
         let Some(mesh) = scene.meshes.get(placement.mesh as usize) else { continue };
         let material = scene.materials.get(placement.material as usize);
-        let texture = material.and_then(|m| m.texture).and_then(|t| scene.textures.get(t as usize));
+        let texture = material
+            .and_then(|m| m.texture)
+            .and_then(|t| scene.textures.get(t as usize))
+            .map(Arc::as_ref);
         let category = scene.instance(placement.instance).map_or(0, |i| i.category);
         // What is seen through the windows is not there for a scanner.
         if placement.instance == 0 {
@@ -90,7 +96,17 @@ pub fn scan(scene: &SceneModel, spec: &ScanSpec) -> PlyMesh {
         for triangle in &mesh.triangles {
             let corners = triangle.map(|i| corner(mesh, i as usize));
             split(corners, fine, 0, &mut |corners| {
-                add(&mut out, &mut welded, corners, texture, &noise, spec, placement.instance, category, scene);
+                add(
+                    &mut out,
+                    &mut welded,
+                    corners,
+                    texture,
+                    &noise,
+                    spec,
+                    placement.instance,
+                    category,
+                    scene,
+                );
             });
         }
     }
@@ -177,7 +193,8 @@ fn add(
         let bump = 0.0045 * field(noise, p, 0.35, 0.0) + 0.002 * field(noise, p, 0.09, 0.4);
         let jitter = unit(hash(p, 3)) - 0.5;
         let along = spec.noise * (bump + 0.0012 * jitter) * if floor { 0.6 } else { 1.0 };
-        let drift = Vec3::new(field(noise, p, 3.0, 0.21), 0.0, field(noise, p, 3.0, 0.55)) * 0.006 * spec.noise;
+        let drift =
+            Vec3::new(field(noise, p, 3.0, 0.21), 0.0, field(noise, p, 3.0, 0.55)) * 0.006 * spec.noise;
         let index = out.positions.len() as u32;
         out.positions.push(p + normal * along + drift);
         out.colors.push(color(&c, texture, noise));
@@ -204,7 +221,8 @@ fn color(c: &Corner, texture: Option<&Texture>, noise: &Noise) -> [u8; 4] {
         [0, 1, 2].map(|i| f32::from(pixel[i]) / 255.0)
     });
     let exposure = 1.0 + 0.06 * field(noise, c.position, 1.4, 0.3);
-    let channel = |i: usize| libm::roundf((texel[i] * c.color[i] * exposure).clamp(0.0, 1.0) * 255.0) as u8;
+    let channel =
+        |i: usize| libm::roundf((texel[i] * c.color[i] * exposure).clamp(0.0, 1.0) * 255.0) as u8;
     [channel(0), channel(1), channel(2), 255]
 }
 

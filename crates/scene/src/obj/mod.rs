@@ -14,6 +14,7 @@ use crate::{Material, Mesh, Placement, ReadOptions, SceneError, SceneModel, asse
 use ambler_geometry::{Affine, Place, Vec2, Vec3};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Reads an OBJ file from memory. `path` is for messages and to find materials and textures.
 ///
@@ -289,7 +290,7 @@ impl Reader<'_> {
                 model.materials.len() as u32 - 1
             });
             let index = model.meshes.len() as u32;
-            model.meshes.push(mesh);
+            model.meshes.push(Arc::new(mesh));
             model.placements.push(Placement {
                 mesh: index,
                 material,

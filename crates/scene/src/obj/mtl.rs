@@ -3,6 +3,7 @@ use crate::{Material, SceneError, SceneModel, pixels};
 use ambler_geometry::Place;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Materials by name; their textures go into the model's pool, each image once.
 pub(super) fn parse(
@@ -51,7 +52,8 @@ pub(super) fn parse(
                 let texture = match images.get(&image_path) {
                     Some(&known) => known,
                     None => {
-                        model.textures.push(pixels::decode(context, &image_path, Place::Whole, &image)?);
+                        let texture = pixels::decode(context, &image_path, Place::Whole, &image)?;
+                        model.textures.push(Arc::new(texture));
                         let index = model.textures.len() as u32 - 1;
                         images.insert(image_path, index);
                         index

@@ -6,6 +6,7 @@ use crate::{Material, Mesh, Placement, SceneError, SceneModel, assemble};
 use ambler_geometry::{Place, Vec2};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Polygons as the file holds them, one after the other.
 #[derive(Default)]
@@ -214,7 +215,8 @@ pub(super) fn split_by_texture(model: &mut SceneModel, chosen: &[u32]) {
     let textures = model.textures.len() as u32;
     let texture_of = |index: usize| chosen.get(index).copied().filter(|&t| t < textures).unwrap_or(0);
     for texture in 0..textures {
-        let mut part = Mesh { triangles: Vec::new(), triangle_instances: Vec::new(), ..whole.clone() };
+        let mut part =
+            Mesh { triangles: Vec::new(), triangle_instances: Vec::new(), ..Mesh::clone(&whole) };
         for (index, &triangle) in whole.triangles.iter().enumerate() {
             if texture_of(index) == texture {
                 part.triangles.push(triangle);
@@ -224,6 +226,6 @@ pub(super) fn split_by_texture(model: &mut SceneModel, chosen: &[u32]) {
         assemble::drop_unused_vertices(&mut part);
         model.materials.push(Material { texture: Some(texture), ..Material::default() });
         model.placements.push(Placement { mesh: texture, material: texture, ..placement.clone() });
-        model.meshes.push(part);
+        model.meshes.push(Arc::new(part));
     }
 }

@@ -32,6 +32,7 @@ use ambler_geometry::{Affine, Place, Vec2, Vec3};
 use body::Body;
 use header::{Element, Header};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Each texture makes a mesh of its own out of the one in the file.
 const MAX_TEXTURES: usize = 256;
@@ -222,7 +223,8 @@ fn build(
     }
     for name in textures {
         let (image_path, image) = context.read(path, Place::Whole, name)?;
-        model.textures.push(pixels::decode(context, &image_path, Place::Whole, &image)?);
+        let texture = pixels::decode(context, &image_path, Place::Whole, &image)?;
+        model.textures.push(Arc::new(texture));
         material.texture = Some(0);
     }
     model.placements.push(Placement {
@@ -231,7 +233,7 @@ fn build(
         world_from_mesh: Affine::IDENTITY,
         instance: 0,
     });
-    model.meshes.push(mesh);
+    model.meshes.push(Arc::new(mesh));
     model.materials.push(material);
     if model.textures.len() > 1 {
         faces::split_by_texture(&mut model, &triangulated.textures);

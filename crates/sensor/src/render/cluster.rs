@@ -17,6 +17,8 @@ pub(crate) struct BakedMesh {
     pub(crate) corners: Vec<[u16; 3]>,
     /// For each triangle here its index in the mesh.
     pub(crate) sources: Vec<u32>,
+    /// Whether any vertex is not fully opaque.
+    pub(crate) translucent: bool,
 }
 
 pub(crate) struct Cluster {
@@ -41,6 +43,7 @@ impl BakedMesh {
             positions: Vec::with_capacity(mesh.positions.len()),
             corners: Vec::with_capacity(order.len()),
             sources: Vec::with_capacity(order.len()),
+            translucent: mesh.colors.iter().any(|color| color[3] != 255),
         };
         baked.split(mesh, &mut order);
         baked

@@ -1,12 +1,13 @@
 //! The plain renderer: correct first, clear second, fast third. A faster one is tested against it.
 
+mod cache;
 mod cluster;
 mod lens;
 mod raster;
 mod shade;
 mod texture;
 
-use crate::{CameraSpec, Frame, SensorError};
+use crate::{CameraSpec, Frame, Moved, SensorError};
 use ambler_geometry::{Aabb, Affine, Fault, Place};
 use ambler_scene::{Placement, SceneModel};
 use cluster::BakedMesh;
@@ -28,8 +29,8 @@ use texture::Pyramid;
 /// the same depth (rounded to f32) the one with the lower placement, then the lower triangle.
 pub struct Renderer {
     scene: Arc<SceneModel>,
-    meshes: Vec<BakedMesh>,
-    textures: Vec<Pyramid>,
+    meshes: Vec<Arc<BakedMesh>>,
+    textures: Vec<Arc<Pyramid>>,
     placed: Vec<Placed>,
     /// Working memory of views, for the next ones.
     spare: Mutex<Vec<Canvas>>,
@@ -41,16 +42,37 @@ struct Placed {
     placement: usize,
     /// Number of its first triangle in the scene.
     first: u32,
-    mirrored: bool,
+    /// The instance it moves with; 0 for none.
+    instance: u32,
     /// Some of its pixels may be holes: alpha below this.
     cutoff: Option<f64>,
+}
+
+/// A placement as a camera sees it.
+struct Posed {
+    camera_from_mesh: CameraFromMesh,
+    mirrored: bool,
 }
 
 impl Renderer {
     /// Prepares a scene. Placements that refer to a mesh that is not there are left out.
     pub fn new(scene: Arc<SceneModel>) -> Self {
-        let meshes = scene.meshes.iter().map(BakedMesh::new).collect();
-        let textures: Vec<Pyramid> = scene.textures.iter().map(Pyramid::new).collect();
+        let meshes = cache::made(&scene.meshes, None, BakedMesh::new);
+        let textures = cache::made(&scene.textures, None, Pyramid::new);
+        Self::with(scene, meshes, textures)
+    }
+
+    /// Prepares a scene that has meshes and textures in common with the one that `other` draws (the
+    /// same `Arc`, as in clones of a scene): what was prepared for those is shared, not made again.
+    pub fn sharing(other: &Self, scene: Arc<SceneModel>) -> Self {
+        let meshes =
+            cache::made(&scene.meshes, Some((&other.scene.meshes, &other.meshes)), BakedMesh::new);
+        let textures =
+            cache::made(&scene.textures, Some((&other.scene.textures, &other.textures)), Pyramid::new);
+        Self::with(scene, meshes, textures)
+    }
+
+    fn with(scene: Arc<SceneModel>, meshes: Vec<Arc<BakedMesh>>, textures: Vec<Arc<Pyramid>>) -> Self {
         let mut placed = Vec::with_capacity(scene.placements.len());
         let mut next: u32 = 0;
         for (index, placement) in scene.placements.iter().enumerate() {
@@ -66,13 +88,13 @@ impl Renderer {
                 let texture = material.texture.and_then(|index| textures.get(index as usize));
                 let holes = texture.is_some_and(|texture| texture.translucent)
                     || material.base_color[3] < 1.0
-                    || mesh.colors.iter().any(|color| color[3] != 255);
+                    || meshes[placement.mesh as usize].translucent;
                 material.alpha_cutoff.filter(|_| holes).map(f64::from)
             });
             placed.push(Placed {
                 placement: index,
                 first: next,
-                mirrored: placement.world_from_mesh.is_mirrored(),
+                instance: if mesh.triangle_instances.is_empty() { placement.instance } else { 0 },
                 cutoff,
             });
             next = end;
@@ -95,6 +117,21 @@ impl Renderer {
         world_from_camera: &Affine,
         frame: &mut Frame,
     ) -> Result<(), SensorError> {
+        self.render_moved(spec, world_from_camera, &Moved::default(), frame)
+    }
+
+    /// Draws the view of a camera as [`Renderer::render`] does, with instances where `moved` says
+    /// they are: the same bytes as a scene built with them there.
+    ///
+    /// # Errors
+    /// As [`Renderer::render`].
+    pub fn render_moved(
+        &self,
+        spec: &CameraSpec,
+        world_from_camera: &Affine,
+        moved: &Moved,
+        frame: &mut Frame,
+    ) -> Result<(), SensorError> {
         spec.validate()?;
         let camera_from_world = camera_from_world(world_from_camera).ok_or_else(|| {
             SensorError::View(Fault::new(
@@ -108,9 +145,10 @@ impl Renderer {
         let mut canvas =
             self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         canvas.reset(&lens);
-        self.draw(&lens, &camera_from_world, &mut canvas);
+        let poses = self.poses(&camera_from_world, moved);
+        self.draw(&lens, &poses, &mut canvas);
         frame.reset(spec);
-        self.read_out(&lens, &camera_from_world, &canvas, frame);
+        self.read_out(&lens, &poses, &canvas, frame);
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(canvas);
         Ok(())
     }
@@ -152,15 +190,32 @@ impl Renderer {
         slots.into_iter().filter_map(OnceLock::into_inner).collect()
     }
 
-    fn draw(&self, lens: &Lens, camera_from_world: &CameraFromMesh, canvas: &mut Canvas) {
+    /// Where the camera sees each placement; `None` for those that are gone.
+    fn poses(&self, camera_from_world: &CameraFromMesh, moved: &Moved) -> Vec<Option<Posed>> {
+        self.placed
+            .iter()
+            .map(|placed| {
+                let world_from_mesh =
+                    moved.world_from_mesh(placed.instance, &self.placement(placed).world_from_mesh)?;
+                Some(Posed {
+                    camera_from_mesh: CameraFromMesh {
+                        matrix: camera_from_world.matrix * world_from_mesh.matrix.as_dmat3(),
+                        translation: camera_from_world.point(world_from_mesh.translation.as_dvec3()),
+                    },
+                    mirrored: world_from_mesh.is_mirrored(),
+                })
+            })
+            .collect()
+    }
+
+    fn draw(&self, lens: &Lens, poses: &[Option<Posed>], canvas: &mut Canvas) {
         // Near clusters first: what they hide is then rejected by its depth.
         let mut visible: Vec<(f64, usize, usize)> = Vec::new();
-        let transforms: Vec<CameraFromMesh> =
-            self.placed.iter().map(|placed| self.camera_from_mesh(camera_from_world, placed)).collect();
-        for (index, placed) in self.placed.iter().enumerate() {
+        for (index, (placed, pose)) in self.placed.iter().zip(poses).enumerate() {
+            let Some(pose) = pose else { continue };
             let mesh = &self.meshes[self.placement(placed).mesh as usize];
             for (number, cluster) in mesh.clusters.iter().enumerate() {
-                if let Some(nearest) = visible_from(lens, &transforms[index], &cluster.bounds) {
+                if let Some(nearest) = visible_from(lens, &pose.camera_from_mesh, &cluster.bounds) {
                     visible.push((nearest, index, number));
                 }
             }
@@ -168,25 +223,25 @@ impl Renderer {
         visible.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
 
         for (_, index, number) in visible {
-            let placed = &self.placed[index];
+            let (placed, Some(pose)) = (&self.placed[index], &poses[index]) else { continue };
             let mesh = &self.meshes[self.placement(placed).mesh as usize];
             let cluster = &mesh.clusters[number];
             canvas.vertices.clear();
             canvas.projected.clear();
             for &position in &mesh.positions[cluster.vertices.clone()] {
-                let point = transforms[index].point(position.as_dvec3());
+                let point = pose.camera_from_mesh.point(position.as_dvec3());
                 canvas.vertices.push(point);
                 canvas.projected.push(lens.project(point));
             }
             for triangle in cluster.triangles.clone() {
                 let [a, b, c] = mesh.corners[triangle].map(usize::from);
-                let corners = if placed.mirrored { [a, c, b] } else { [a, b, c] };
+                let corners = if pose.mirrored { [a, c, b] } else { [a, b, c] };
                 let source = mesh.sources[triangle];
                 let number = placed.first + source;
                 match placed.cutoff {
                     None => canvas.draw(lens, corners, number, |_, _| true),
                     Some(cutoff) => {
-                        let painted = self.painted(lens, &transforms[index], placed, source);
+                        let painted = self.painted(lens, &pose.camera_from_mesh, placed, source);
                         canvas
                             .draw(lens, corners, number, |x, y| painted.color(lens, x, y)[3] >= cutoff);
                     }
@@ -196,13 +251,7 @@ impl Renderer {
     }
 
     /// Turns what each pixel sees into the images that were asked for.
-    fn read_out(
-        &self,
-        lens: &Lens,
-        camera_from_world: &CameraFromMesh,
-        canvas: &Canvas,
-        frame: &mut Frame,
-    ) {
+    fn read_out(&self, lens: &Lens, poses: &[Option<Posed>], canvas: &Canvas, frame: &mut Frame) {
         for ((out, valid), &depth) in frame.depth.iter_mut().zip(&mut frame.valid).zip(&canvas.depth) {
             if depth.is_finite() {
                 *out = depth;
@@ -225,13 +274,11 @@ impl Renderer {
             }
             if number != last {
                 let position = self.placed.partition_point(|placed| placed.first <= number);
-                let Some(placed) = position.checked_sub(1).and_then(|at| self.placed.get(at)) else {
-                    continue;
-                };
+                let Some(at) = position.checked_sub(1) else { continue };
+                let (placed, Some(pose)) = (&self.placed[at], &poses[at]) else { continue };
                 let source = number - placed.first;
                 if rgb {
-                    let transform = self.camera_from_mesh(camera_from_world, placed);
-                    painted = Some(self.painted(lens, &transform, placed, source));
+                    painted = Some(self.painted(lens, &pose.camera_from_mesh, placed, source));
                 }
                 if ids {
                     let id = self.instance_of(placed, source);
@@ -268,14 +315,6 @@ impl Renderer {
         ids.get(triangle as usize).copied().unwrap_or(placement.instance)
     }
 
-    fn camera_from_mesh(&self, camera: &CameraFromMesh, placed: &Placed) -> CameraFromMesh {
-        let world_from_mesh = &self.placement(placed).world_from_mesh;
-        CameraFromMesh {
-            matrix: camera.matrix * world_from_mesh.matrix.as_dmat3(),
-            translation: camera.point(world_from_mesh.translation.as_dvec3()),
-        }
-    }
-
     fn painted(
         &self,
         lens: &Lens,
@@ -290,7 +329,7 @@ impl Renderer {
             corners.map(|corner| camera_from_mesh.point(mesh.positions[corner as usize].as_dvec3()));
         let material = self.scene.materials.get(placement.material as usize);
         let texture = material.and_then(|material| material.texture).and_then(|index| {
-            Some((self.scene.textures.get(index as usize)?, self.textures.get(index as usize)?))
+            Some((&**self.scene.textures.get(index as usize)?, &**self.textures.get(index as usize)?))
         });
         Painted::new(lens, points, mesh, corners, material, texture)
     }

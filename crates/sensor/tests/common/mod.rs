@@ -79,7 +79,7 @@ pub(crate) fn scene_of(meshes: Vec<Mesh>) -> SceneModel {
         })
         .collect();
     SceneModel {
-        meshes,
+        meshes: meshes.into_iter().map(Arc::new).collect(),
         materials: vec![Material::default()],
         placements,
         categories: vec![String::new()],
