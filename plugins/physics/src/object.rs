@@ -151,8 +151,8 @@ fn spawn(world: &mut World, spec: &ObjectSpec) -> Entity {
 }
 
 impl PhysicsObject {
-    /// Takes where the thing was put to where it is now: what the sensors need to draw an instance
-    /// of the scene at its present place.
+    /// Takes where the thing was put to where it is now: what cameras need to draw the scene's
+    /// instance of this id at its present place. (The scene must have it where it was put.)
     pub fn world_from_home(&self, now: &Transform) -> Affine {
         let turned = now.rotation * self.home.rotation.inverse();
         Affine::from_rotation_translation(turned, now.translation - turned * self.home.translation)

@@ -4,6 +4,7 @@ use crate::object::PhysicsObject;
 use crate::settings::PhysicsSettings;
 use crate::watch;
 use ambler_geometry::{Quat, Vec3};
+use ambler_plugin_scene::MovedInstances;
 use bevy::ecs::schedule::{ScheduleLabel, SingleThreadedExecutor};
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierPhysicsPlugin};
@@ -109,8 +110,23 @@ pub(crate) fn run(world: &mut World, ticks: u32) -> u32 {
     time.0 += u64::from(ticks);
     if done > 0 {
         world.run_schedule(PhysicsWriteback);
+        tell_moved(world);
     }
     done
+}
+
+/// Tells the cameras where things are.
+fn tell_moved(world: &mut World) {
+    let Some(mut told) = world.remove_resource::<MovedInstances>() else { return };
+    let mut objects = world.query::<(&PhysicsObject, &Transform)>();
+    for (object, place) in objects.iter(world) {
+        if *place == object.home {
+            told.0.reset(object.id);
+        } else {
+            told.0.set(object.id, object.world_from_home(place));
+        }
+    }
+    world.insert_resource(told);
 }
 
 fn is_active(world: &mut World) -> bool {
@@ -230,6 +246,12 @@ pub fn remove_object(world: &mut World, entity: Entity) {
                 .collect()
         });
         wake_from(world, neighbours);
+    }
+    if let Some(object) = world.get::<PhysicsObject>(entity) {
+        let id = object.id;
+        if let Some(mut told) = world.get_resource_mut::<MovedInstances>() {
+            told.0.hide(id);
+        }
     }
     world.despawn(entity);
 }

@@ -1,8 +1,8 @@
 //! The scene and its navmesh as resources of a simulation's world.
 //!
-//! The scene is shared with every other world behind an `Arc` and never changes; the navmesh is
-//! shared too, while its query has scratch memory of its own in each world. This crate never
-//! reads a file and adds no system.
+//! The scene is shared with every other world behind an `Arc` and never changes; what has moved in
+//! this world is said beside it. The navmesh is shared too, while its query has scratch memory of its
+//! own in each world. This crate never reads a file and adds no system.
 //!
 //! ```
 //! use ambler_plugin_scene::{LoadedScene, ScenePlugin};
@@ -19,6 +19,7 @@
 
 use ambler_navmesh::NavQuery;
 use ambler_scene::SceneModel;
+use ambler_sensor::Moved;
 use bevy::prelude::*;
 use std::sync::Arc;
 
@@ -30,6 +31,11 @@ pub struct LoadedScene(pub Arc<SceneModel>);
 #[derive(Resource)]
 pub struct Navigation(pub NavQuery);
 
+/// Where instances are that no longer stand where the scene placed them: physics fills it, cameras
+/// read it. Empty at the start of a world.
+#[derive(Resource, Default)]
+pub struct MovedInstances(pub Moved);
+
 /// Puts the scene into the world.
 pub struct ScenePlugin {
     /// The scene, shared.
@@ -39,5 +45,6 @@ pub struct ScenePlugin {
 impl Plugin for ScenePlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(LoadedScene(Arc::clone(&self.scene)));
+        app.init_resource::<MovedInstances>();
     }
 }

@@ -24,8 +24,9 @@
 //! ```
 
 use ambler_plugin_body::{Body, Motion};
+use ambler_plugin_scene::MovedInstances;
 use ambler_plugin_simulation::{SimStart, SimStep, StepSet};
-use ambler_sensor::{CameraSpec, Detection, Frame, Moved, Renderer, SensorError, detect};
+use ambler_sensor::{CameraSpec, Detection, Frame, Renderer, SensorError, detect};
 use bevy::prelude::*;
 use std::sync::Arc;
 
@@ -41,11 +42,6 @@ pub struct Eyes {
     /// Why a camera could not be drawn.
     pub problem: Option<SensorError>,
 }
-
-/// Where instances are that no longer stand where the scene placed them: physics fills it, cameras
-/// read it. Empty at the start of a world.
-#[derive(Resource, Default)]
-pub struct MovedInstances(pub Moved);
 
 #[derive(Resource)]
 struct Drawing {
