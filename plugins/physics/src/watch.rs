@@ -7,17 +7,17 @@ use bevy::prelude::*;
 use bevy_rapier3d::prelude as rapier;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 
-/// Deceleration of rolling in rad/s²: a ball of 3 cm that rolls at 1 m/s stops after some 8 s on its
-/// own, sooner with [`ROLLING_DAMPING`].
+/// Rolling friction of things that roll, as a deceleration in rad/s²: on carpet a ball of 3 cm comes
+/// to rest on a slope of a degree.
 const ROLLING_BRAKE_RAD_S2: f32 = 4.0;
 /// Share of a rolling thing's turn that is lost in a second.
 const ROLLING_DAMPING: f32 = 1.0;
-/// A body that stays within so many metres …
-const TREMBLE_M: f32 = 0.001;
-/// … and this turn goes nowhere: 1 − cos(half of 1.1°).
-const TREMBLE_TURN: f32 = 5e-5;
-/// How fast the damping of what does not come to rest grows: 1/s for each second.
-const CALM_GROWTH: f32 = 4.0;
+/// What is late to rest loses more speed the later it is, for each second: a share a second …
+const CALM_DAMPING: f32 = 4.0;
+/// … and a deceleration in m/s² …
+const CALM_BRAKE_M_S2: f32 = 0.3;
+/// … and in rad/s².
+const CALM_BRAKE_RAD_S2: f32 = 10.0;
 
 /// New bodies: when they sleep, and those that begin asleep put to sleep.
 pub(crate) fn prepare(
@@ -140,16 +140,17 @@ pub(crate) fn watch(
         watch.awake_s += tick_s;
         let late = watch.awake_s - settings.calm_after_s;
         let (place, turn) = (body.translation(), *body.rotation());
-        // |q·p| is the cosine of half the angle between.
-        let turned = 1.0 - turn.dot(watch.anchor.1).abs() > TREMBLE_TURN;
-        if place.distance(watch.anchor.0) > TREMBLE_M || turned {
+        // |q·p| is the cosine of half the angle between; 1 − cos(a / 2) ≈ a² / 8.
+        let angle = settings.rest.angular_rad_s * settings.rest.seconds;
+        let turned = 1.0 - turn.dot(watch.anchor.1).abs() > angle * angle / 8.0;
+        let reach = settings.rest.linear_m_s * settings.rest.seconds;
+        if place.distance(watch.anchor.0) > reach || turned {
             watch.anchor = (place, turn);
             watch.anchored_s = 0.0;
         } else {
             watch.anchored_s += tick_s;
         }
-        let trembles = late > 0.0 && !slow;
-        // It goes nowhere: by its mean speed it is at rest.
+        // It trembles, but by its mean speed it is at rest.
         let stays = late > 0.0 && watch.anchored_s >= settings.rest.seconds;
         let touches = || {
             simulation
@@ -157,27 +158,21 @@ pub(crate) fn watch(
                 .contact_pairs_with(collider.0)
                 .any(|pair| pair.has_any_active_contact())
         };
-        let mut damping = (0.0, 0.0);
-        if (object.rolls || trembles) && touches() {
-            if object.rolls {
-                let speed = angular.length();
-                damping.1 += ROLLING_DAMPING + ROLLING_BRAKE_RAD_S2 / speed.max(0.01);
-                damping.0 += ROLLING_DAMPING * 0.5;
-            }
-            if trembles {
-                damping.0 += CALM_GROWTH * late;
-                damping.1 += CALM_GROWTH * late;
-            }
-        }
+        let slowed = (object.rolls || late > 0.0) && touches();
         // rapier judges rest by how far the surface moved in a tick; the rule is about speeds.
         let threshold = if stays { f32::MAX } else { settings.rest.linear_m_s };
         let keep_awake = !slow && !stays && body.activation().time_since_can_sleep > 0.0;
         let rethink = threshold != body.activation().normalized_linear_threshold;
-        if damping != (0.0, 0.0) || keep_awake || rethink {
+        if slowed || keep_awake || rethink {
             let Some(body) = set.bodies.get_mut(handle.0) else { continue };
-            if damping != (0.0, 0.0) {
-                body.set_linvel(damped(linear, damping.0, tick_s), false);
-                body.set_angvel(damped(angular, damping.1, tick_s), false);
+            if slowed {
+                let late = late.max(0.0);
+                let rolling = if object.rolls { 1.0 } else { 0.0 };
+                let damping = CALM_DAMPING * late;
+                body.set_linvel(braked(linear, damping, CALM_BRAKE_M_S2 * late, tick_s), false);
+                let damping = damping + ROLLING_DAMPING * rolling;
+                let brake = CALM_BRAKE_RAD_S2 * late + ROLLING_BRAKE_RAD_S2 * rolling;
+                body.set_angvel(braked(angular, damping, brake, tick_s), false);
             }
             let activation = body.activation_mut();
             activation.normalized_linear_threshold = threshold;
@@ -188,6 +183,9 @@ pub(crate) fn watch(
     }
 }
 
-fn damped(velocity: Vec3, damping: f32, tick_s: f32) -> Vec3 {
-    velocity * (1.0 / (1.0 + damping * tick_s))
+/// A velocity after a tick of damping (1/s) and of friction that decelerates (per s²) until it stops.
+fn braked(velocity: Vec3, damping: f32, brake: f32, tick_s: f32) -> Vec3 {
+    let damped = velocity * (1.0 / (1.0 + damping * tick_s));
+    let speed = damped.length();
+    if speed > brake * tick_s { damped * (1.0 - brake * tick_s / speed) } else { Vec3::ZERO }
 }
