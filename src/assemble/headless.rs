@@ -1,4 +1,5 @@
 use super::stage::{Stage, StageStore};
+use super::times::StepTimes;
 use crate::exit::Failure;
 use crate::settings::{DistanceMode, Settings};
 use ambler_agent::{
@@ -6,7 +7,7 @@ use ambler_agent::{
 };
 use ambler_body::{Action, BodyPreset, Locomotion};
 use ambler_episode::{Episode, GoalPoints, Identity, SuccessRule, Task};
-use ambler_evaluate::{FinalPose, Outcome, Scores, SimulationFactory};
+use ambler_evaluate::{FinalPose, Outcome, Scores, SimulationFactory, Spent};
 use ambler_navmesh::{DistanceField, NavQuery};
 use ambler_plugin_body::{Body, BodyPlugin, Motion, PendingAction};
 use ambler_plugin_scene::{Navigation, ScenePlugin};
@@ -85,6 +86,7 @@ struct Running {
     scoring: Scoring,
     /// The world and the body in it, once it is known what the policy needs.
     world: Option<(Simulation, Entity)>,
+    times: Arc<StepTimes>,
 }
 
 impl Headless {
@@ -146,6 +148,7 @@ impl ambler_evaluate::Simulation for Headless {
             points,
             scoring,
             world: None,
+            times: Arc::default(),
         });
         Ok(())
     }
@@ -183,6 +186,7 @@ impl ambler_evaluate::Simulation for Headless {
                 });
             }
             app.add_plugins(TaskPlugin { scoring: running.scoring.clone() });
+            StepTimes::watch(&running.times, app);
         });
         simulation.start();
         let world = simulation.world_mut();
@@ -236,6 +240,16 @@ impl ambler_evaluate::Simulation for Headless {
         };
         simulation.world_mut().resource_mut::<PendingAction>().0 = Some(action);
         simulation.step();
+    }
+
+    fn time_next_step(&mut self, on: bool) {
+        if let Some(running) = &self.episode {
+            running.times.switch(on);
+        }
+    }
+
+    fn spent(&mut self) -> Spent {
+        self.episode.as_ref().map_or_else(Spent::default, |running| running.times.take())
     }
 
     fn outcome(&mut self) -> Outcome {

@@ -3,6 +3,7 @@
 
 mod headless;
 mod stage;
+mod times;
 
 pub use headless::HeadlessFactory;
 pub use stage::{Stage, StageSettings, StageStore, build_navmesh};

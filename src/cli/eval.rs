@@ -212,6 +212,10 @@ fn report(args: &EvalArgs, runs: &[Run]) -> Result<u8, Failure> {
             String::new()
         };
         terminal::say(&format!("{speed}records in {}", run.out.display()));
+        let shares = timing.spent_s.shares();
+        if timing.steps > 0 && !shares.is_empty() {
+            terminal::say(&format!("time: {shares}"));
+        }
     }
     if runs.len() > 1 {
         terminal::say("");

@@ -15,6 +15,7 @@ use crate::progress::{Progress, ProgressState};
 use crate::queue::Queue;
 use crate::record::{EpisodeRecord, Status};
 use crate::run_episode::panic_text;
+use crate::simulation::Spent;
 use crate::worker::{Worker, drop_quietly};
 
 /// How a plan is carried out. Nothing here changes a result.
@@ -45,6 +46,8 @@ pub struct Execution {
 
 enum Message {
     Ran(Box<TimedRecord>),
+    /// What a worker spent, when it is done.
+    Spent(Spent),
     /// No worker could be made.
     Dead(String),
 }
@@ -76,6 +79,7 @@ pub fn execute<'w>(
     progress.update(&state);
 
     let started = Instant::now();
+    let mut spent = Spent::default();
     let mut outcome = Ok(());
     if !pending.is_empty() {
         let shared = Shared {
@@ -91,7 +95,7 @@ pub fn execute<'w>(
                 scope.spawn(|| shared.work(sender, make_worker));
             }
             drop(sender);
-            let outcome = write(folder, receiver, &mut state, started, progress);
+            let outcome = write(folder, receiver, &mut state, &mut spent, started, progress);
             shared.abort.store(true, Ordering::Relaxed);
             outcome
         });
@@ -107,6 +111,7 @@ pub fn execute<'w>(
             episodes: state.ran(),
             steps: state.steps,
             steps_per_second: state.steps_per_second(),
+            spent_s: spent,
         },
         remaining: folder.pending(plan).len(),
     })
@@ -144,6 +149,9 @@ impl Shared<'_> {
                 break;
             }
         }
+        if let Some(worker) = &worker {
+            let _ = sender.send(Message::Spent(worker.spent()));
+        }
         drop_quietly(worker);
     }
 
@@ -179,6 +187,7 @@ fn write(
     folder: &mut RunFolder,
     receiver: Receiver<Message>,
     state: &mut ProgressState,
+    spent: &mut Spent,
     started: Instant,
     progress: &mut dyn Progress,
 ) -> Result<(), EvaluateError> {
@@ -190,6 +199,7 @@ fn write(
                 for message in std::iter::once(first).chain(receiver.try_iter()).take(BATCH) {
                     match message {
                         Message::Ran(timed) => batch.push(*timed),
+                        Message::Spent(parts) => spent.add_all(&parts, 1.0),
                         Message::Dead(reason) => dead = Some(reason),
                     }
                 }

@@ -66,7 +66,7 @@ pub use plan::{Condition, Key, Plan, PlanEntry, Selection};
 pub use progress::{Progress, ProgressState, Silent};
 pub use record::{EpisodeRecord, FinalPose, Scores, Status, action_letter, action_of_letter};
 pub use run_episode::{Limits, Ran, run_episode};
-pub use simulation::{Outcome, Simulation, SimulationFactory};
+pub use simulation::{Outcome, Simulation, SimulationFactory, Spent};
 pub use statistics::{
     Comparison, Estimate, Group, Interval, LEVEL, MEASURES, MeasureDifference, RESAMPLES, ReasonCount,
     Summary, compare, measure,

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use ambler_agent::{Observation, Policy, Privileged};
 use ambler_body::Action;
@@ -10,7 +11,7 @@ use ambler_episode::Episode;
 
 use crate::plan::PlanEntry;
 use crate::record::{EpisodeRecord, Status, action_letter};
-use crate::simulation::Simulation;
+use crate::simulation::{Simulation, Spent};
 
 /// When an episode ends without a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ impl Default for Limits {
 pub struct Ran {
     /// The record.
     pub record: EpisodeRecord,
+    /// What it spent, by part. Without images one step of sixteen is timed and stands for the others.
+    pub spent: Spent,
     /// The policy panicked: make another.
     pub policy_broken: bool,
     /// The simulation panicked: make another.
@@ -53,11 +56,16 @@ pub fn run_episode(
         episode_inner(simulation, policy, episode, limits, &mut trace, entry)
     }));
     match ended {
-        Ok(record) => Ran { record, policy_broken: trace.policy_broken, simulation_broken: false },
+        Ok(record) => Ran {
+            record,
+            spent: trace.spent,
+            policy_broken: trace.policy_broken,
+            simulation_broken: false,
+        },
         Err(payload) => {
             let reason = format!("the simulation panicked: {}", panic_text(payload));
             let record = trace.record(entry, Status::Fault, Some(reason));
-            Ran { record, policy_broken: true, simulation_broken: true }
+            Ran { record, spent: trace.spent, policy_broken: true, simulation_broken: true }
         }
     }
 }
@@ -69,6 +77,7 @@ struct Trace {
     stop_called: bool,
     privileged: bool,
     policy_broken: bool,
+    spent: Spent,
 }
 
 impl Trace {
@@ -91,7 +100,10 @@ fn episode_inner(
     trace: &mut Trace,
     entry: &PlanEntry,
 ) -> EpisodeRecord {
-    if let Err(reason) = simulation.reset(episode) {
+    let begin = Instant::now();
+    let reset = simulation.reset(episode);
+    trace.spent.add("reset", begin.elapsed().as_secs_f64());
+    if let Err(reason) = reset {
         return trace.record(entry, Status::Invalid, Some(reason));
     }
     let failure = play(simulation, policy, limits, trace).err();
@@ -126,10 +138,16 @@ fn play(
     });
     began?;
     let needs = guarded(trace, || Ok(policy.needs()))?;
+    let begin = Instant::now();
     simulation.provide(needs);
+    trace.spent.add("reset", begin.elapsed().as_secs_f64());
+    // A clock costs as much as a tenth of a step without images.
+    let every = if needs.sensors() { 1 } else { 16 };
     while trace.steps < u64::from(limits.max_steps) {
         let mut decided: Result<Action, String> = Err("the simulation showed nothing".to_owned());
         let mut looked = false;
+        let timed = trace.steps % every == 0;
+        let begin = timed.then(Instant::now);
         let mut look = |observation: &Observation<'_>, privileged: &mut Privileged<'_>| {
             // Caught in here, so that a panicking policy never unwinds through the simulation.
             decided = guarded(trace, || {
@@ -140,9 +158,20 @@ fn play(
         simulation.observe(&mut look);
         trace.privileged |= looked;
         let action = decided?;
+        let seen = begin.map(|begin| begin.elapsed().as_secs_f64());
         trace.actions.push(action_letter(action));
         trace.steps += 1;
+        let begin = timed.then(Instant::now);
+        simulation.time_next_step(timed);
         simulation.step(action);
+        if let (Some(policy_s), Some(begin)) = (seen, begin) {
+            let step_s = begin.elapsed().as_secs_f64();
+            let parts = simulation.spent();
+            let known: f64 = parts.0.values().sum();
+            trace.spent.add("policy", policy_s * every as f64);
+            trace.spent.add_all(&parts, every as f64);
+            trace.spent.add("step", (step_s - known).max(0.0) * every as f64);
+        }
         if action == Action::Stop {
             trace.stop_called = true;
             break;

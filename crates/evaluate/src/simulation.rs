@@ -7,6 +7,7 @@ use ambler_agent::{EpisodeContext, Needs, Observation, Privileged};
 use ambler_body::Action;
 use ambler_episode::{Episode, Metrics};
 use ambler_geometry::Pose;
+use serde::Serialize;
 
 use crate::record::{FinalPose, Scores};
 
@@ -38,9 +39,51 @@ pub trait Simulation: Send {
     /// Carries out one action, stop among them, and measures.
     fn step(&mut self, action: Action);
 
+    /// Whether the time of the next step is to be shared out. Says nothing about results.
+    fn time_next_step(&mut self, _on: bool) {}
+
+    /// What the timed steps since the last call spent, by part: names of the step's parts and seconds.
+    /// A simulation that does not know says nothing.
+    fn spent(&mut self) -> Spent {
+        Spent::default()
+    }
+
     /// What has been reached so far. Success needs a stop, so an episode that ran into its limit
     /// has none.
     fn outcome(&mut self) -> Outcome;
+}
+
+/// Seconds by part of the work, such as `sense` or `policy`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Spent(pub BTreeMap<String, f64>);
+
+impl Spent {
+    /// Adds seconds to a part.
+    pub fn add(&mut self, part: &str, seconds: f64) {
+        match self.0.get_mut(part) {
+            Some(sum) => *sum += seconds,
+            None => drop(self.0.insert(part.to_owned(), seconds)),
+        }
+    }
+
+    /// Adds all parts of another, each times `factor`.
+    pub fn add_all(&mut self, other: &Self, factor: f64) {
+        other.0.iter().for_each(|(part, &seconds)| self.add(part, seconds * factor));
+    }
+
+    /// The parts as shares of their sum, the largest first: `sense 71 %, policy 20 %`. Parts under a
+    /// hundredth are left out. Empty where nothing was spent.
+    pub fn shares(&self) -> String {
+        let sum: f64 = self.0.values().sum();
+        let mut parts: Vec<(&String, f64)> =
+            self.0.iter().map(|(part, &seconds)| (part, seconds / sum)).collect();
+        parts.retain(|&(_, share)| share >= 0.01);
+        parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let told: Vec<String> =
+            parts.iter().map(|(part, share)| format!("{part} {:.0} %", share * 100.0)).collect();
+        told.join(", ")
+    }
 }
 
 /// What an episode has come to.

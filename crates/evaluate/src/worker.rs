@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use ambler_agent::{Policy, PolicyFactory};
 use ambler_episode::{Episode, EpisodeSet};
@@ -9,7 +10,7 @@ use ambler_episode::{Episode, EpisodeSet};
 use crate::plan::PlanEntry;
 use crate::record::{EpisodeRecord, Status};
 use crate::run_episode::{Limits, run_episode};
-use crate::simulation::{Simulation, SimulationFactory};
+use crate::simulation::{Simulation, SimulationFactory, Spent};
 
 /// Runs episodes one after the other; lives in one thread. Benchmarks that are no navigation
 /// episodes implement this and share plan, run folder, statistics and reports.
@@ -17,6 +18,11 @@ pub trait Worker {
     /// Runs one episode to its record. A panic is caught by the caller, recorded as a fault, and
     /// the worker is replaced.
     fn run(&mut self, entry: &PlanEntry) -> EpisodeRecord;
+
+    /// What all episodes so far spent, by part; empty where the worker does not know.
+    fn spent(&self) -> Spent {
+        Spent::default()
+    }
 }
 
 /// Runs navigation episodes: a simulation of the scene at hand and a policy.
@@ -27,6 +33,7 @@ pub struct NavigationWorker<'a> {
     limits: Limits,
     simulation: Option<(String, Box<dyn Simulation>)>,
     policy: Option<Box<dyn Policy>>,
+    spent: Spent,
 }
 
 impl<'a> NavigationWorker<'a> {
@@ -41,7 +48,8 @@ impl<'a> NavigationWorker<'a> {
         limits: Limits,
     ) -> Result<Self, String> {
         let policy = policies.create().map_err(|error| error.to_string())?;
-        Ok(Self { episodes, simulations, policies, limits, simulation: None, policy: Some(policy) })
+        let (simulation, spent) = (None, Spent::default());
+        Ok(Self { episodes, simulations, policies, limits, simulation, policy: Some(policy), spent })
     }
 }
 
@@ -55,7 +63,10 @@ impl Worker for NavigationWorker<'_> {
         if self.simulation.as_ref().is_none_or(|(scene, _)| *scene != entry.scene) {
             // The old scene goes first: two large ones need not be in memory at once.
             drop_quietly(self.simulation.take());
-            match self.simulations.create(&entry.scene) {
+            let begin = Instant::now();
+            let created = self.simulations.create(&entry.scene);
+            self.spent.add("load", begin.elapsed().as_secs_f64());
+            match created {
                 Ok(simulation) => self.simulation = Some((entry.scene.clone(), simulation)),
                 Err(reason) => return refused(Status::Invalid, reason),
             }
@@ -73,6 +84,7 @@ impl Worker for NavigationWorker<'_> {
             return refused(Status::Fault, "nothing to run the episode with".to_owned());
         };
         let ran = run_episode(simulation.as_mut(), policy.as_mut(), episode, entry, &self.limits);
+        self.spent.add_all(&ran.spent, 1.0);
         if ran.simulation_broken {
             drop_quietly(self.simulation.take());
         }
@@ -80,6 +92,10 @@ impl Worker for NavigationWorker<'_> {
             drop_quietly(self.policy.take());
         }
         ran.record
+    }
+
+    fn spent(&self) -> Spent {
+        self.spent.clone()
     }
 }
 

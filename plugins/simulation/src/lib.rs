@@ -53,6 +53,11 @@ pub enum StepSet {
     Score,
 }
 
+impl StepSet {
+    /// All sets in the order in which they run.
+    pub const ORDER: [Self; 5] = [Self::Count, Self::Act, Self::Physics, Self::Sense, Self::Score];
+}
+
 /// Steps made since the episode began.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepCount(pub u64);
@@ -80,6 +85,24 @@ impl Plugin for SimulationPlugin {
 
 fn count(mut count: ResMut<StepCount>) {
     count.0 += 1;
+}
+
+/// Is told after each set of a step that has run: how hosts share out the time. Nothing in a world
+/// reads a clock; a host that wants to know hands one in with [`observe_sets`].
+#[derive(Resource)]
+struct SetObserver(Box<dyn FnMut(StepSet) + Send + Sync>);
+
+/// Calls `observer` after each set of [`SimStep`].
+pub fn observe_sets(app: &mut App, observer: impl FnMut(StepSet) + Send + Sync + 'static) {
+    app.insert_resource(SetObserver(Box::new(observer)));
+    let tell = |set: StepSet| move |mut observer: ResMut<SetObserver>| (observer.0)(set);
+    let order = StepSet::ORDER;
+    for (index, &set) in order.iter().enumerate() {
+        match order.get(index + 1) {
+            Some(&next) => app.add_systems(SimStep, tell(set).after(set).before(next)),
+            None => app.add_systems(SimStep, tell(set).after(set)),
+        };
+    }
 }
 
 /// A world that is stepped one action at a time. Made fresh for every episode.
@@ -151,6 +174,17 @@ mod tests {
         simulation.step();
         assert_eq!(simulation.world().resource::<Order>().0, ["act", "sense", "score"]);
         assert_eq!(simulation.world().resource::<StepCount>().0, 1);
+    }
+
+    #[test]
+    fn an_observer_is_told_of_each_set_in_order() {
+        let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let heard = std::sync::Arc::clone(&told);
+        let mut simulation = Simulation::new(|app| {
+            observe_sets(app, move |set| heard.lock().expect("one thread").push(set));
+        });
+        simulation.step();
+        assert_eq!(*told.lock().expect("one thread"), StepSet::ORDER);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::journal::TimedRecord;
+use crate::simulation::Spent;
 
 /// How long a run took and where.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -19,6 +20,10 @@ pub struct Timing {
     pub steps: u64,
     /// `steps / wall_s`; 0 when nothing was run.
     pub steps_per_second: f64,
+    /// What the workers of this session spent together, by part, in seconds: `load` (scenes), `reset`
+    /// (a fresh world), `policy` (what the agent does), `act`, `physics`, `sense` and `score` (the
+    /// parts of a step) and `step` (the rest of it).
+    pub spent_s: Spent,
 }
 
 #[derive(Serialize)]
