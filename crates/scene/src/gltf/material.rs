@@ -7,7 +7,10 @@ use ::gltf::json::texture::{Info, WrappingMode};
 use ::gltf::json::validation::Checked;
 use ::gltf::json::{Index, Root};
 use ambler_geometry::{Place, Vec2};
+use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Which texture coordinates a material wants, and how they are moved (KHR_texture_transform).
@@ -40,17 +43,27 @@ fn libm_cos(angle: f32) -> f32 {
 
 /// Materials as they are asked for, and the textures behind them, each decoded once.
 #[derive(Default)]
-pub(super) struct Materials {
+pub(super) struct Materials<'a> {
     by_index: BTreeMap<Option<usize>, (u32, Option<Coordinates>)>,
     by_image: BTreeMap<(usize, u8, u8), u32>,
+    images: Vec<Image<'a>>,
+    /// For each texture its image and how it is read beyond its border.
+    textures: Vec<(usize, [Wrap; 2])>,
 }
 
-impl Materials {
+/// An image that waits to be decoded.
+struct Image<'a> {
+    index: usize,
+    checked: pixels::Checked,
+    bytes: Cow<'a, [u8]>,
+}
+
+impl<'a> Materials<'a> {
     /// Index into the model's pool, and the texture coordinates it needs.
     pub(super) fn get(
         &mut self,
         index: Option<Index<::gltf::json::Material>>,
-        accessors: &Accessors<'_>,
+        accessors: &Accessors<'a>,
         model: &mut SceneModel,
         context: &mut Context,
         place: &str,
@@ -85,7 +98,7 @@ impl Materials {
             }
             if let Some(info) = &source.pbr_metallic_roughness.base_color_texture {
                 coordinates = Some(read_coordinates(info));
-                material.texture = Some(self.texture(info, accessors, model, context, &place)?);
+                material.texture = Some(self.texture(info, accessors, context, &place)?);
             }
         }
         let position = model.materials.len() as u32;
@@ -97,8 +110,7 @@ impl Materials {
     fn texture(
         &mut self,
         info: &Info,
-        accessors: &Accessors<'_>,
-        model: &mut SceneModel,
+        accessors: &Accessors<'a>,
         context: &mut Context,
         place: &str,
     ) -> Result<u32, SceneError> {
@@ -133,36 +145,50 @@ impl Materials {
         if let Some(&known) = self.by_image.get(&key) {
             return Ok(known);
         }
-        let same = self
-            .by_image
-            .range((image, 0, 0)..=(image, u8::MAX, u8::MAX))
-            .next()
-            .map(|(_, index)| *index);
-        let decoded = match same.and_then(|index| model.textures.get(index as usize)) {
-            Some(other) => {
-                context.spend_pixels(
-                    accessors.path,
-                    Place::Pointer(place.to_owned()),
-                    other.width,
-                    other.height,
-                )?;
-                Texture::clone(other)
+        let same = self.images.iter().position(|known| known.index == image);
+        let number = match same.and_then(|number| self.images.get(number).map(|known| (number, known))) {
+            Some((number, known)) => {
+                let (width, height) = (known.checked.width, known.checked.height);
+                let place = Place::Pointer(place.to_owned());
+                context.spend_pixels(accessors.path, place, width, height)?;
+                number
             }
-            None => load_image(root, image, accessors, context)?,
+            None => {
+                self.images.push(load_image(root, image, accessors, context)?);
+                self.images.len() - 1
+            }
         };
-        let position = model.textures.len() as u32;
-        model.textures.push(Arc::new(Texture { wrap, ..decoded }));
+        let position = self.textures.len() as u32;
+        self.textures.push((number, wrap));
         self.by_image.insert(key, position);
         Ok(position)
     }
+
+    /// The textures of all materials, their images decoded side by side.
+    pub(super) fn textures(&self, path: &Path) -> Result<Vec<Arc<Texture>>, SceneError> {
+        let decode = |image: &Image<'_>| image.checked.decode(path, &image.bytes);
+        let decoded: Vec<Result<Texture, SceneError>> = self.images.par_iter().map(decode).collect();
+        // The first fault in the file's order, whichever was met first.
+        let mut decoded: Vec<Option<Texture>> =
+            decoded.into_iter().map(|image| image.map(Some)).collect::<Result<_, _>>()?;
+        let mut left: Vec<usize> = vec![0; decoded.len()];
+        self.textures.iter().for_each(|&(number, _)| left[number] += 1);
+        let mut textures = Vec::with_capacity(self.textures.len());
+        for &(number, wrap) in &self.textures {
+            left[number] -= 1;
+            let image = if left[number] == 0 { decoded[number].take() } else { decoded[number].clone() };
+            textures.extend(image.map(|image| Arc::new(Texture { wrap, ..image })));
+        }
+        Ok(textures)
+    }
 }
 
-fn load_image(
+fn load_image<'a>(
     root: &Root,
     index: usize,
-    accessors: &Accessors<'_>,
+    accessors: &Accessors<'a>,
     context: &mut Context,
-) -> Result<Texture, SceneError> {
+) -> Result<Image<'a>, SceneError> {
     let place = format!("/images/{index}");
     let Some(image) = root.images.get(index) else {
         return Err(accessors.fault(&place, "the image does not exist"));
@@ -170,13 +196,15 @@ fn load_image(
     let pointer = Place::Pointer(place.clone());
     if let Some(view) = image.buffer_view {
         let (bytes, _) = accessors.view(view, &place)?;
-        return pixels::decode(context, accessors.path, pointer, bytes);
+        let checked = pixels::check(context, accessors.path, pointer, bytes)?;
+        return Ok(Image { index, checked, bytes: Cow::Borrowed(bytes) });
     }
     let Some(uri) = &image.uri else {
         return Err(accessors.fault(&place, "the image has neither a buffer view nor a URI"));
     };
     let bytes = load_uri(uri, accessors.path, pointer.clone(), context)?;
-    pixels::decode(context, accessors.path, pointer, &bytes)
+    let checked = pixels::check(context, accessors.path, pointer, &bytes)?;
+    Ok(Image { index, checked, bytes: Cow::Owned(bytes) })
 }
 
 fn read_coordinates(info: &Info) -> Coordinates {

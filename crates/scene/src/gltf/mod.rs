@@ -121,6 +121,7 @@ pub(crate) fn parse_in(
             names.push(name.clone());
         }
     }
+    model.textures = materials.textures(path)?;
     Ok((model, names))
 }
 

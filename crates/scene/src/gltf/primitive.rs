@@ -9,12 +9,12 @@ use ambler_geometry::{Place, Vec2, Vec3};
 use std::sync::Arc;
 
 /// Reads one primitive into the model's mesh pool; `None` for points and lines.
-pub(super) fn read(
+pub(super) fn read<'a>(
     primitive: &Primitive,
     name: &str,
     place: &str,
-    accessors: &Accessors<'_>,
-    materials: &mut Materials,
+    accessors: &Accessors<'a>,
+    materials: &mut Materials<'a>,
     model: &mut SceneModel,
     context: &mut Context,
     shared: bool,
