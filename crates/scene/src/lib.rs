@@ -35,6 +35,7 @@ mod error;
 mod files;
 pub mod gltf;
 pub mod home;
+pub mod library;
 mod model;
 pub mod obj;
 mod options;
