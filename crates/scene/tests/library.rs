@@ -11,9 +11,21 @@ fn shipped() -> Library {
 #[test]
 fn look() {
     let library = shipped();
-    for note in &library.notes { println!("{note}"); }
+    for note in &library.notes {
+        println!("{note}");
+    }
     for object in &library.objects {
-        println!("{} {:?} hulls {} points {:?} com {} rolls {}", object.name, object.size_m, object.hulls.len(), object.hulls.iter().map(|h| h.points.len()).collect::<Vec<_>>(), object.center_of_mass, object.rolls);
-        for pose in &object.poses { println!("   {:?} steady {}", pose, pose.is_steady()); }
+        println!(
+            "{} {:?} hulls {} points {:?} com {} rolls {}",
+            object.name,
+            object.size_m,
+            object.hulls.len(),
+            object.hulls.iter().map(|h| h.points.len()).collect::<Vec<_>>(),
+            object.center_of_mass,
+            object.rolls
+        );
+        for pose in &object.poses {
+            println!("   {:?} steady {}", pose, pose.is_steady());
+        }
     }
 }

@@ -164,9 +164,11 @@ impl Builder {
 
     fn part(&mut self, tex: Tex) -> &mut Part {
         let room = self.room;
-        self.parts
-            .entry((self.current, tex))
-            .or_insert_with(|| Part { room, vertices: Vec::new(), triangles: Vec::new() })
+        self.parts.entry((self.current, tex)).or_insert_with(|| Part {
+            room,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+        })
     }
 
     /// Vertices in the piece's frame and triangles over them.
@@ -226,7 +228,11 @@ impl Builder {
         for axis in 0..3 {
             for front in [false, true] {
                 // The underside of what stands on the floor is never seen.
-                if axis == 1 && !front && self.frame.origin.y + min.y < 0.001 && self.frame.origin.y == 0.0 {
+                if axis == 1
+                    && !front
+                    && self.frame.origin.y + min.y < 0.001
+                    && self.frame.origin.y == 0.0
+                {
                     continue;
                 }
                 self.box_side(look, min, max, axis, front);
@@ -243,9 +249,11 @@ impl Builder {
             p[v] = if sv { max[v] } else { min[v] };
             Vec3::from_array(p)
         };
-        let mut corners = [corner(false, false), corner(true, false), corner(true, true), corner(false, true)];
+        let mut corners =
+            [corner(false, false), corner(true, false), corner(true, true), corner(false, true)];
         if !front {
-            corners = [corner(false, false), corner(false, true), corner(true, true), corner(true, false)];
+            corners =
+                [corner(false, false), corner(false, true), corner(true, true), corner(true, false)];
         }
         self.quad(look, corners);
     }
@@ -320,7 +328,8 @@ impl Builder {
                         c[v] = spread(j, GRID);
                         let length = (0..3).map(|k| libm::powf(c[k].abs(), power)).sum::<f32>();
                         let q = c / libm::powf(length, 1.0 / power);
-                        let slope = |k: usize| q[k].signum() * libm::powf(q[k].abs(), power - 1.0) / half[k];
+                        let slope =
+                            |k: usize| q[k].signum() * libm::powf(q[k].abs(), power - 1.0) / half[k];
                         let normal = Vec3::new(slope(0), slope(1), slope(2)).normalize_or_zero();
                         let local = q * half;
                         let uv = look.tex.projected(local, axis, half * 2.0);
@@ -475,7 +484,10 @@ mod tests {
                 let [a, b, c] = triangle.map(|i| part.vertices[i as usize]);
                 let face = (b.position - a.position).cross(c.position - a.position);
                 let normal = a.normal + b.normal + c.normal;
-                assert!(face.length() < 1e-7 || face.dot(normal) > 0.0, "{name} faces inwards somewhere");
+                assert!(
+                    face.length() < 1e-7 || face.dot(normal) > 0.0,
+                    "{name} faces inwards somewhere"
+                );
             }
         }
     }

@@ -146,7 +146,10 @@ impl<'a> Judge<'a> {
             let at = queue[head];
             head += 1;
             for next in 0..count {
-                if !reached[next] && kinds(next).is_passage() && touching(at, next) && may_join(kinds(at), kinds(next))
+                if !reached[next]
+                    && kinds(next).is_passage()
+                    && touching(at, next)
+                    && may_join(kinds(at), kinds(next))
                 {
                     reached[next] = true;
                     queue[tail] = next;
@@ -201,7 +204,8 @@ impl<'a> Judge<'a> {
     fn beside(&self, room: usize, rects: &[Rect], kinds: &[Kind]) -> bool {
         (0..rects.len()).any(|other| {
             kinds.contains(&self.wanted[other].kind)
-                && stretch(self.wanted, rects, room, other).is_some_and(|s| s.length_m() >= DOOR_STRETCH_M)
+                && stretch(self.wanted, rects, room, other)
+                    .is_some_and(|s| s.length_m() >= DOOR_STRETCH_M)
         })
     }
 
@@ -254,7 +258,8 @@ pub(super) fn stretch(wanted: &[Wanted], rects: &[Rect], a: usize, b: usize) -> 
     for room in [a, b] {
         if wanted[room].kind == Kind::Stairs {
             let landing = stairs::landing(&rects[room]);
-            let (low, high) = if shared.along_z { (landing.z0, landing.z1) } else { (landing.x0, landing.x1) };
+            let (low, high) =
+                if shared.along_z { (landing.z0, landing.z1) } else { (landing.x0, landing.x1) };
             let far = !shared.along_z && shared.at != landing.z1;
             shared.low = shared.low.max(low);
             shared.high = shared.high.min(high);

@@ -47,7 +47,9 @@ fn lights(rooms: &[RoomShape], openings: &[Opening], shades: &[Shade]) -> Vec<Ro
                 lamp: center + Vec3::Y * (room.height - 0.35),
                 lamp_power: libm::sqrtf(area).clamp(1.6, 5.0),
                 warmth: match room.kind {
-                    super::programme::Kind::Bathroom | super::programme::Kind::Laundry => [0.98, 1.0, 1.02],
+                    super::programme::Kind::Bathroom | super::programme::Kind::Laundry => {
+                        [0.98, 1.0, 1.02]
+                    }
                     _ => [1.03, 1.0, 0.94],
                 },
             }
@@ -166,9 +168,8 @@ pub(super) fn bake(builder: &Builder, rooms: &[RoomShape], openings: &[Opening])
                 }
                 _ => [1.0; 3],
             };
-            let channel = |i: usize| {
-                libm::roundf((vertex.tint[i] * shine[i]).clamp(0.0, 1.0) * 255.0) as u8
-            };
+            let channel =
+                |i: usize| libm::roundf((vertex.tint[i] * shine[i]).clamp(0.0, 1.0) * 255.0) as u8;
             [channel(0), channel(1), channel(2), 255]
         };
         colours.push(part.vertices.iter().map(&mut paint).collect());

@@ -245,7 +245,8 @@ fn attempt_home(spec: &HomeSpec, rooms: usize, style: &Style, attempt: u32) -> R
     let mut footprints = Vec::new();
     for (index, shape) in shapes.iter().enumerate() {
         let with_kitchen = !shapes.iter().any(|shape| shape.kind == Kind::Kitchen);
-        let stream = Stream::new(spec.seed, &format!("home {attempt}"), &format!("furnish {}", shape.name));
+        let stream =
+            Stream::new(spec.seed, &format!("home {attempt}"), &format!("furnish {}", shape.name));
         footprints.extend(furnish::furnish(
             &mut builder,
             index,
@@ -305,7 +306,8 @@ fn shapes(storeys: &[Storey], height: f32, style: &Style, stream: &mut Stream) -
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for (level, storey) in storeys.iter().enumerate() {
         // What is left open comes last in its list: rooms keep their indices.
-        let built = storey.wanted.iter().zip(&storey.plan.rects).filter(|(w, _)| w.kind != Kind::Outside);
+        let built =
+            storey.wanted.iter().zip(&storey.plan.rects).filter(|(w, _)| w.kind != Kind::Outside);
         for (wanted, rect) in built {
             let metres = |units: i32| (f64::from(units) / UNITS) as f32;
             let half = 0.5 * cost::WALL_M as f32;
@@ -330,7 +332,8 @@ fn shapes(storeys: &[Storey], height: f32, style: &Style, stream: &mut Stream) -
 
 /// Wall colour and floor of a room: living spaces share theirs, bedrooms differ.
 fn colours(kind: Kind, count: u32, style: &Style, stream: &mut Stream) -> ([f32; 3], builder::Look) {
-    let wall = |index: usize| style.walls.get(index % style.walls.len().max(1)).copied().unwrap_or([0.9; 3]);
+    let wall =
+        |index: usize| style.walls.get(index % style.walls.len().max(1)).copied().unwrap_or([0.9; 3]);
     let main = wall(0);
     let wet = matches!(kind, Kind::Bathroom | Kind::Laundry);
     match kind {

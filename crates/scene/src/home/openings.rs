@@ -132,7 +132,13 @@ fn join_rooms(
             if kind == Kind::Bathroom && joints.kind(host) == Kind::Bedroom {
                 // One bath at least is everybody's; the last chance decides.
                 let only = public_baths == 0 && !other_public_bath(&joints, room);
-                cost += if only { 100.0 } else if ensuite { -1.0 } else { 0.5 };
+                cost += if only {
+                    100.0
+                } else if ensuite {
+                    -1.0
+                } else {
+                    0.5
+                };
             }
             cost += 0.6 * f64::from(owned[host]);
             if joints.kind(host) == Kind::Hall {
@@ -202,7 +208,8 @@ fn join_passages(joints: &mut Joints<'_>, stream: &mut Stream) {
         for &(chance, a, b, wide) in &pairs {
             let apart = joints.root(a) != joints.root(b);
             let draw = stream.uniform();
-            let wanted = if second { apart } else { draw < chance && (apart || chance >= 0.8 || draw < 0.3) };
+            let wanted =
+                if second { apart } else { draw < chance && (apart || chance >= 0.8 || draw < 0.3) };
             if wanted && !joints.doors.iter().any(|&(x, y, _)| (x, y) == (a, b)) {
                 let filling = if wide { Filling::Wide } else { Filling::Door };
                 joints.join(a, b, filling);
@@ -237,7 +244,11 @@ pub(super) fn openings(
 /// Rectangle (along from, to; across from, to) as x and z: least x, least z, greatest x, greatest z.
 fn rectangle(along_z: bool, along: [f32; 2], across: [f32; 2]) -> [f32; 4] {
     let across = [across[0].min(across[1]), across[0].max(across[1])];
-    if along_z { [across[0], along[0], across[1], along[1]] } else { [along[0], across[0], along[1], across[1]] }
+    if along_z {
+        [across[0], along[0], across[1], along[1]]
+    } else {
+        [along[0], across[0], along[1], across[1]]
+    }
 }
 
 fn overlap(a: [f32; 4], b: [f32; 4]) -> bool {
@@ -363,11 +374,7 @@ fn outer_sides(rect: &Rect, outline: &Rect) -> Vec<(bool, i32, i32, i32, bool)> 
     sides
 }
 
-fn front_door(
-    wanted: &[Wanted],
-    plan: &Plan,
-    stream: &mut Stream,
-) -> Option<Opening> {
+fn front_door(wanted: &[Wanted], plan: &Plan, stream: &mut Stream) -> Option<Opening> {
     for kind in [Kind::Entry, Kind::Hall, Kind::Living, Kind::Dining, Kind::Kitchen] {
         for room in (0..wanted.len()).filter(|&i| wanted[i].kind == kind) {
             let mut sides = outer_sides(&plan.rects[room], &plan.outline);
@@ -405,7 +412,9 @@ fn window_form(kind: Kind, stream: &mut Stream) -> Option<(f64, f32, f32, f64)> 
         Kind::Living | Kind::Family => (stream.range(1.5, 2.1), 0.5, 2.15, 3.0),
         Kind::Dining => (stream.range(1.3, 1.7), 0.7, 2.15, 3.0),
         Kind::Kitchen => (stream.range(1.1, 1.4), 1.1, 2.1, 3.2),
-        Kind::Bedroom | Kind::Office | Kind::Library | Kind::Gym => (stream.range(1.1, 1.5), 0.85, 2.12, 3.2),
+        Kind::Bedroom | Kind::Office | Kind::Library | Kind::Gym => {
+            (stream.range(1.1, 1.5), 0.85, 2.12, 3.2)
+        }
         Kind::Bathroom => (0.7, 1.4, 2.1, 6.0),
         Kind::Laundry | Kind::Entry if stream.uniform() < 0.5 => (0.7, 1.3, 2.1, 6.0),
         Kind::Hall if stream.uniform() < 0.6 => (0.9, 0.95, 2.1, 6.0),

@@ -41,8 +41,8 @@ pub(super) fn rug(stream: &mut Stream) -> Texture {
 /// A sheet of [`PICTURES`]² pictures.
 pub(super) fn pictures(stream: &mut Stream) -> Texture {
     const COLOURS: [u32; 12] = [
-        0x264653, 0x2A9D8F, 0xE9C46A, 0xF4A261, 0xE76F51, 0x8AB17D, 0x6D597A, 0x355070, 0xB56576, 0xEAAC8B,
-        0x577590, 0xF2E8CF,
+        0x264653, 0x2A9D8F, 0xE9C46A, 0xF4A261, 0xE76F51, 0x8AB17D, 0x6D597A, 0x355070, 0xB56576,
+        0xEAAC8B, 0x577590, 0xF2E8CF,
     ];
     let noise = Noise::new(64, stream);
     let cells = PICTURES * PICTURES;
@@ -69,7 +69,8 @@ pub(super) fn pictures(stream: &mut Stream) -> Texture {
                     let base = 0.45 + 0.16 * layer as f32;
                     let hill = base + 0.22 * (noise.at(x * 0.6 + d[4 + layer], 0.3, 6, 4) - 0.5);
                     if y > hill {
-                        out = mix(if layer == 0 { a } else { b }, [0.12, 0.16, 0.18], 0.22 * layer as f32);
+                        out =
+                            mix(if layer == 0 { a } else { b }, [0.12, 0.16, 0.18], 0.22 * layer as f32);
                     }
                 }
                 out
@@ -117,8 +118,8 @@ pub(super) fn pictures(stream: &mut Stream) -> Texture {
 /// Spines of books side by side over the width, on a dark shelf back.
 pub(super) fn books(stream: &mut Stream) -> Texture {
     const COLOURS: [u32; 12] = [
-        0x7A2E2A, 0x2F4858, 0xC9A227, 0x4F6D4A, 0x8C5A3C, 0xD9CFC0, 0x35415E, 0xA64B2A, 0x5B4B6B, 0x1F2A30,
-        0xB8B09A, 0x93A8A0,
+        0x7A2E2A, 0x2F4858, 0xC9A227, 0x4F6D4A, 0x8C5A3C, 0xD9CFC0, 0x35415E, 0xA64B2A, 0x5B4B6B,
+        0x1F2A30, 0xB8B09A, 0x93A8A0,
     ];
     let mut edges: Vec<(f32, f32, [f32; 3])> = Vec::new();
     let mut at = 0.0;

@@ -60,7 +60,13 @@ impl Rect {
         if high_x > low_x && (self.z1 == other.z0 || self.z0 == other.z1) {
             let after = self.z1 == other.z0;
             let at = if after { self.z1 } else { self.z0 };
-            return Some(Shared { along_z: false, at, low: low_x, high: high_x, second_is_after: after });
+            return Some(Shared {
+                along_z: false,
+                at,
+                low: low_x,
+                high: high_x,
+                second_is_after: after,
+            });
         }
         None
     }
@@ -97,7 +103,8 @@ impl Tree {
             let area = part.width_m() * part.depth_m();
             let (mut taken, mut count) = (0.0, 0);
             // Each later part needs a room as well.
-            while count + (parts.len() - index - 1) < order.len() && (last || count == 0 || taken < 0.8 * area)
+            while count + (parts.len() - index - 1) < order.len()
+                && (last || count == 0 || taken < 0.8 * area)
             {
                 taken += wanted[order[count]].area;
                 count += 1;
@@ -165,7 +172,8 @@ impl Tree {
     }
 
     fn parent(&self, child: usize) -> Option<usize> {
-        (0..self.nodes.len()).find(|&i| matches!(self.nodes[i], Node::Cut(_, a, b) if a == child || b == child))
+        (0..self.nodes.len())
+            .find(|&i| matches!(self.nodes[i], Node::Cut(_, a, b) if a == child || b == child))
     }
 
     fn holds(&self, node: usize, wanted: usize) -> bool {

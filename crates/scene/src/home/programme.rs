@@ -99,8 +99,8 @@ impl Kind {
     /// How well `self`, which is not a passage, is entered from `host`: 0 is best, `None` is never.
     pub(super) fn entered_from(self, host: Self, has_hall: bool) -> Option<f64> {
         use Kind::{
-            Bathroom, Bedroom, Closet, Dining, Entry, Family, Gym, Hall, Kitchen, Laundry, Library, Living,
-            Office, Storage,
+            Bathroom, Bedroom, Closet, Dining, Entry, Family, Gym, Hall, Kitchen, Laundry, Library,
+            Living, Office, Storage,
         };
         let off_hall = if has_hall { 1.0 } else { 0.0 };
         match (self, host) {
@@ -206,8 +206,10 @@ fn storeys(rooms: usize, floors: usize) -> Vec<Vec<Kind>> {
     for _ in 1..floors {
         lists.push(vec![Bedroom, Bathroom, Stairs, Hall]);
     }
-    let below = [Dining, Hall, Bathroom, Entry, Office, Laundry, Bedroom, Closet, Family, Storage, Library];
-    let above = [Bedroom, Closet, Bedroom, Bathroom, Closet, Office, Bedroom, Family, Gym, Bathroom, Closet];
+    let below =
+        [Dining, Hall, Bathroom, Entry, Office, Laundry, Bedroom, Closet, Family, Storage, Library];
+    let above =
+        [Bedroom, Closet, Bedroom, Bathroom, Closet, Office, Bedroom, Family, Gym, Bathroom, Closet];
     let mut left = rooms.saturating_sub(lists.iter().map(Vec::len).sum());
     let mut next = vec![0_usize; floors];
     // From 12 rooms on the first upper floor gets three bedrooms, two baths and two closets first.

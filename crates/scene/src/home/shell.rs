@@ -3,9 +3,9 @@
 use super::builder::{Builder, Frame, Look};
 use super::cost::WALL_M;
 use super::openings::{Filling, Opening};
+use super::programme::Kind;
 use super::stairs;
 use super::style::{Style, rgb};
-use super::programme::Kind;
 use super::texture::Tex;
 use ambler_geometry::{Vec2, Vec3};
 
@@ -251,8 +251,12 @@ pub(super) fn room(
 fn skirting(b: &mut Builder, wall: &WallFace<'_>, floor_y: f32, style: &Style) {
     const CASING: f32 = 0.05;
     let look = Look::plain(style.trim);
-    let mut gaps: Vec<[f32; 2]> =
-        wall.holes.iter().filter(|h| h[2] <= floor_y + 0.01).map(|h| [h[0] - CASING, h[1] + CASING]).collect();
+    let mut gaps: Vec<[f32; 2]> = wall
+        .holes
+        .iter()
+        .filter(|h| h[2] <= floor_y + 0.01)
+        .map(|h| [h[0] - CASING, h[1] + CASING])
+        .collect();
     gaps.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let mut from = wall.low;
     gaps.push([wall.high, wall.high]);
@@ -305,7 +309,12 @@ pub(super) fn opening(b: &mut Builder, o: &Opening, floor_y: f32, style: &Style)
             let look = Look::new(Tex::Wood, colour).times(0.85);
             b.bevel(look, Vec3::new(-w, 0.005, -0.05), Vec3::new(w, h, 0.0), 0.004);
             for (low, high) in [(0.2, 0.9), (1.05, 1.85)] {
-                b.bevel(look.times(0.92), Vec3::new(-w + 0.14, low, -0.01), Vec3::new(w - 0.14, high, 0.012), 0.01);
+                b.bevel(
+                    look.times(0.92),
+                    Vec3::new(-w + 0.14, low, -0.01),
+                    Vec3::new(w - 0.14, high, 0.012),
+                    0.01,
+                );
             }
             handle(b, Vec3::new(w - 0.08, 1.0, 0.0), 1.0, style);
         }
@@ -326,13 +335,28 @@ fn lining(b: &mut Builder, o: &Opening, back: f32, style: &Style) {
         let (low, high) = (f32::min(a, c), f32::max(a, c));
         b.bevel(look, Vec3::new(low, 0.0, front), Vec3::new(high, o.head + 0.05, front + 0.014), 0.005);
         if o.other.is_some() {
-            b.bevel(look, Vec3::new(low, 0.0, back - 0.014), Vec3::new(high, o.head + 0.05, back), 0.005);
+            b.bevel(
+                look,
+                Vec3::new(low, 0.0, back - 0.014),
+                Vec3::new(high, o.head + 0.05, back),
+                0.005,
+            );
         }
     }
     b.block(look, Vec3::new(-w, o.head - 0.02, back), Vec3::new(w, o.head, front));
-    b.bevel(look, Vec3::new(-w, o.head - 0.012, front), Vec3::new(w, o.head + 0.05, front + 0.014), 0.005);
+    b.bevel(
+        look,
+        Vec3::new(-w, o.head - 0.012, front),
+        Vec3::new(w, o.head + 0.05, front + 0.014),
+        0.005,
+    );
     if o.other.is_some() {
-        b.bevel(look, Vec3::new(-w, o.head - 0.012, back - 0.014), Vec3::new(w, o.head + 0.05, back), 0.005);
+        b.bevel(
+            look,
+            Vec3::new(-w, o.head - 0.012, back - 0.014),
+            Vec3::new(w, o.head + 0.05, back),
+            0.005,
+        );
     }
 }
 
@@ -383,7 +407,12 @@ fn window(b: &mut Builder, o: &Opening, frame: Frame, style: &Style) {
     b.block(look, Vec3::new(-w, s, back), Vec3::new(-w + 0.02, h, front));
     b.block(look, Vec3::new(w - 0.02, s, back), Vec3::new(w, h, front));
     b.block(look, Vec3::new(-w, h - 0.02, back), Vec3::new(w, h, front));
-    b.bevel(look, Vec3::new(-w - 0.05, s - 0.03, back), Vec3::new(w + 0.05, s + 0.012, front + 0.06), 0.006);
+    b.bevel(
+        look,
+        Vec3::new(-w - 0.05, s - 0.03, back),
+        Vec3::new(w + 0.05, s + 0.012, front + 0.06),
+        0.006,
+    );
     // Casing.
     for side in [-1.0, 1.0] {
         let (a, c) = (side * (w + 0.05), side * (w - 0.012));

@@ -23,7 +23,10 @@ impl Area {
     }
 
     pub(super) fn overlaps(&self, other: &Self) -> bool {
-        self.min.x < other.max.x && other.min.x < self.max.x && self.min.y < other.max.y && other.min.y < self.max.y
+        self.min.x < other.max.x
+            && other.min.x < self.max.x
+            && self.min.y < other.max.y
+            && other.min.y < self.max.y
     }
 
     pub(super) fn center(&self) -> Vec2 {
@@ -144,7 +147,11 @@ impl Space {
 
     /// Along-coordinates where a side begins and ends.
     pub(super) fn span(&self, side: usize) -> (f32, f32) {
-        if side % 2 == 0 { (self.area.min.x, self.area.max.x) } else { (self.area.min.y, self.area.max.y) }
+        if side % 2 == 0 {
+            (self.area.min.x, self.area.max.x)
+        } else {
+            (self.area.min.y, self.area.max.y)
+        }
     }
 
     /// A point of a side's wall, moved into the room.
@@ -197,10 +204,16 @@ impl Space {
         if !self.is_free(&Area { min: area.min + 0.004, max: area.max - 0.004 }) {
             return None;
         }
-        if self.windows[side].iter().any(|w| item.h > w[2] - 0.03 && low < w[1] + 0.05 && w[0] - 0.05 < high) {
+        if self.windows[side]
+            .iter()
+            .any(|w| item.h > w[2] - 0.03 && low < w[1] + 0.05 && w[0] - 0.05 < high)
+        {
             return None;
         }
-        let front = Area::new(corner(low + 0.04, item.gap + item.d + 0.01), corner(high - 0.04, item.gap + item.d + item.front));
+        let front = Area::new(
+            corner(low + 0.04, item.gap + item.d + 0.01),
+            corner(high - 0.04, item.gap + item.d + item.front),
+        );
         if item.front > 0.0 && !self.no_block(&front) {
             return None;
         }
@@ -298,7 +311,8 @@ impl Space {
         let reached = |point: &Vec2| {
             let (i, j) = self.cell(*point);
             (i.saturating_sub(2)..=(i + 2).min(self.nx.saturating_sub(1))).any(|x| {
-                (j.saturating_sub(2)..=(j + 2).min(self.nz.saturating_sub(1))).any(|z| grid[z * self.nx + x] == 2)
+                (j.saturating_sub(2)..=(j + 2).min(self.nz.saturating_sub(1)))
+                    .any(|z| grid[z * self.nx + x] == 2)
             })
         };
         let near = |point: &Vec2| {

@@ -39,7 +39,8 @@ pub(super) fn flights(b: &mut Builder, room: &RoomShape, rise: f32, style: &Styl
     let riser = rise / (2 * STEPS) as f32;
     let run = (z1 - z0 - HALF_M) / (STEPS - 1) as f32;
     // Solid on the ground floor; above, the flight below needs its headroom.
-    let low = |top: f32| if room.floor_y > 0.1 { room.floor_y + (top - 0.34).max(-0.3) } else { room.floor_y };
+    let low =
+        |top: f32| if room.floor_y > 0.1 { room.floor_y + (top - 0.34).max(-0.3) } else { room.floor_y };
     let wood = style.wood;
     let body = Look::plain(style.trim);
     let step = |b: &mut Builder, x: [f32; 2], z: [f32; 2], top: f32| {

@@ -145,7 +145,9 @@ impl Noise {
 
     /// Three octaves.
     pub(super) fn cloud(&self, u: f32, v: f32, x: usize, y: usize) -> f32 {
-        (self.at(u, v, x, y) * 4.0 + self.at(u + 0.37, v, 2 * x, 2 * y) * 2.0 + self.at(u, v + 0.71, 4 * x, 4 * y))
+        (self.at(u, v, x, y) * 4.0
+            + self.at(u + 0.37, v, 2 * x, 2 * y) * 2.0
+            + self.at(u, v + 0.71, 4 * x, 4 * y))
             / 7.0
     }
 }

@@ -16,7 +16,8 @@ const SCAN_FILE: &str = "home_scan.ply";
 /// The description of a home whose meshes lie in `asset`; each instance is the node of its name.
 pub fn description(scene: &SceneModel, asset: &str) -> Description {
     let points = |polygon: &[ambler_geometry::Vec2]| polygon.iter().map(|p| p.to_array()).collect();
-    let name_of = |id: u32| scene.instance(id).map_or_else(String::new, |instance| instance.name.clone());
+    let name_of =
+        |id: u32| scene.instance(id).map_or_else(String::new, |instance| instance.name.clone());
     Description {
         version: VERSION,
         name: scene.name.clone(),
@@ -98,8 +99,9 @@ fn put_all(description: &Description, name: &str, mesh: &[u8], folder: &Path) ->
     let text = to_ron(description).map_err(|error| HomeError::Write(error.to_string()))?;
     for (name, bytes) in [(name, mesh), ("scene.ron", text.as_bytes())] {
         let path = folder.join(name);
-        std::fs::write(&path, bytes)
-            .map_err(|error| HomeError::Write(format!("{}: cannot be written ({error})", path.display())))?;
+        std::fs::write(&path, bytes).map_err(|error| {
+            HomeError::Write(format!("{}: cannot be written ({error})", path.display()))
+        })?;
     }
     Ok(())
 }

@@ -146,13 +146,18 @@ fn check(catalogue: &Catalogue, path: &Path) -> Result<(), SceneError> {
         Err(SceneError::malformed(path, Place::Pointer(place), what, remedy))
     };
     if catalogue.version != VERSION {
-        return fault("/version".into(), format!("version {}", catalogue.version), "this build reads version 1");
+        return fault(
+            "/version".into(),
+            format!("version {}", catalogue.version),
+            "this build reads version 1",
+        );
     }
     let mut categories = BTreeSet::new();
     for (index, category) in catalogue.categories.iter().enumerate() {
         let place = format!("/categories/{index}");
         if category.name.is_empty() || normal_name(&category.name) != category.name {
-            let what = format!("'{}' is no name in lower snake case", crate::files::shorten(&category.name));
+            let what =
+                format!("'{}' is no name in lower snake case", crate::files::shorten(&category.name));
             return fault(place, what, "write it as 'wine_glass'");
         }
         if !categories.insert(category.name.as_str()) {
@@ -160,7 +165,11 @@ fn check(catalogue: &Catalogue, path: &Path) -> Result<(), SceneError> {
         }
         let numbers = category.size_m.iter().chain(&category.mass_kg);
         if !numbers.clone().all(|number| (0.0..=1000.0).contains(number)) {
-            return fault(place, "a size or mass is not sensible".into(), "metres and kilograms, 0 if unknown");
+            return fault(
+                place,
+                "a size or mass is not sensible".into(),
+                "metres and kilograms, 0 if unknown",
+            );
         }
     }
     let sources: BTreeSet<&str> = catalogue.sources.iter().map(|source| source.name.as_str()).collect();
@@ -168,7 +177,11 @@ fn check(catalogue: &Catalogue, path: &Path) -> Result<(), SceneError> {
     for (index, object) in catalogue.objects.iter().enumerate() {
         let place = format!("/objects/{index}");
         if object.name.is_empty() || !names.insert(object.name.as_str()) {
-            return fault(place, format!("the name '{}' is empty or there twice", object.name), "rename it");
+            return fault(
+                place,
+                format!("the name '{}' is empty or there twice", object.name),
+                "rename it",
+            );
         }
         if !categories.contains(object.category.as_str()) {
             let what = format!("'{}' is of the unknown category '{}'", object.name, object.category);

@@ -2,7 +2,9 @@
 
 use super::convex::DecomposeOptions;
 use super::recipes::{self, Recipe};
-use super::{Library, LibraryObject, LibraryOptions, MeshSource, ObjectCategory, ObjectShape, ShapeStore};
+use super::{
+    Library, LibraryObject, LibraryOptions, MeshSource, ObjectCategory, ObjectShape, ShapeStore,
+};
 use crate::files::read_file;
 use crate::{Licence, SceneError, UpAxis};
 use ambler_geometry::Vec3;
@@ -151,7 +153,10 @@ fn shape_of(
 }
 
 /// The key of an object's shape in a [`ShapeStore`]; reads the mesh file.
-pub(super) fn shape_key(mesh: &MeshSource, center_of_mass: Option<Vec3>) -> Result<[u8; 32], SceneError> {
+pub(super) fn shape_key(
+    mesh: &MeshSource,
+    center_of_mass: Option<Vec3>,
+) -> Result<[u8; 32], SceneError> {
     let center: Vec<u8> =
         center_of_mass.iter().flat_map(|c| c.to_array()).flat_map(f32::to_le_bytes).collect();
     match mesh {
@@ -207,8 +212,8 @@ pub(super) fn compute_shape(
         }
         MeshSource::File { .. } => (mesh.load()?, None),
     };
-    ObjectShape::compute(&model, pieces.as_deref(), center_of_mass, &DecomposeOptions::default()).ok_or_else(
-        || {
+    ObjectShape::compute(&model, pieces.as_deref(), center_of_mass, &DecomposeOptions::default())
+        .ok_or_else(|| {
             let path = match mesh {
                 MeshSource::File { path, .. } => path.as_path(),
                 MeshSource::Recipe(_) => Path::new("recipe"),
@@ -219,8 +224,7 @@ pub(super) fn compute_shape(
                 "the mesh has no extent that could be a solid",
                 "export the object again",
             )
-        },
-    )
+        })
 }
 
 /// A file at its own scale: `scale` metres a unit.

@@ -135,7 +135,9 @@ impl Library {
     pub fn category(&self, name: &str) -> Option<&ObjectCategory> {
         let name = normal_name(name);
         self.categories.iter().find(|category| category.name == name).or_else(|| {
-            self.categories.iter().find(|category| category.synonyms.iter().any(|s| normal_name(s) == name))
+            self.categories
+                .iter()
+                .find(|category| category.synonyms.iter().any(|s| normal_name(s) == name))
         })
     }
 

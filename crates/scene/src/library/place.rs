@@ -41,8 +41,9 @@ pub fn place(scene: &SceneModel, objects: &[PlacedObject<'_>]) -> Result<SceneMo
         if !placed.world_from_object.is_finite() {
             return Err(fault("its pose is not finite".into(), "give it a finite pose"));
         }
-        let id = u32::try_from(u64::from(largest) + index as u64 + 1)
-            .map_err(|_| fault("no instance id is left".into(), "give the scene's instances smaller ids"))?;
+        let id = u32::try_from(u64::from(largest) + index as u64 + 1).map_err(|_| {
+            fault("no instance id is left".into(), "give the scene's instances smaller ids")
+        })?;
         let parts = match known.get(object.name.as_str()) {
             Some(parts) => parts.clone(),
             None => {

@@ -70,14 +70,13 @@ pub fn stable_poses(hulls: &[Hull], center_of_mass: Vec3) -> Vec<StablePose> {
                 break;
             }
             // The neighbour whose plane the centre of mass is nearest to among those on that side.
-            let next = across[at]
-                .iter()
-                .copied()
-                .filter(|&other| facets[other].height < facet.height)
-                .max_by(|&a, &b| {
-                    let lean = |i: usize| facets[i].normal.dot(facet.toward);
-                    lean(a).total_cmp(&lean(b)).then(b.cmp(&a))
-                });
+            let next =
+                across[at].iter().copied().filter(|&other| facets[other].height < facet.height).max_by(
+                    |&a, &b| {
+                        let lean = |i: usize| facets[i].normal.dot(facet.toward);
+                        lean(a).total_cmp(&lean(b)).then(b.cmp(&a))
+                    },
+                );
             let Some(next) = next else { break };
             at = next;
         }
@@ -160,8 +159,10 @@ fn facets(hull: &ConvexHull, center: DVec3, tolerance: f64) -> (Vec<Facet>, Vec<
         }
         let height = offset - normal.dot(center);
         let foot = center + normal * height;
-        let border: Vec<DVec3> =
-            (0..hull.points.len()).filter(|&index| on_plane(index)).map(|index| hull.points[index]).collect();
+        let border: Vec<DVec3> = (0..hull.points.len())
+            .filter(|&index| on_plane(index))
+            .map(|index| hull.points[index])
+            .collect();
         let (inset, toward) = inset(&border, foot, normal);
         facets.push(Facet { normal, height, inset, toward, solid_angle });
     }
@@ -195,7 +196,8 @@ fn neighbours(hull: &ConvexHull, facet_of_face: &[usize]) -> Vec<Vec<usize>> {
 fn inset(points: &[DVec3], foot: DVec3, normal: DVec3) -> (f64, DVec3) {
     let x = normal.any_orthonormal_vector();
     let y = normal.cross(x);
-    let mut flat: Vec<[f64; 2]> = points.iter().map(|&p| [(p - foot).dot(x), (p - foot).dot(y)]).collect();
+    let mut flat: Vec<[f64; 2]> =
+        points.iter().map(|&p| [(p - foot).dot(x), (p - foot).dot(y)]).collect();
     flat.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     let cross = |o: [f64; 2], a: [f64; 2], b: [f64; 2]| {
         (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
@@ -250,7 +252,8 @@ mod tests {
         Hull {
             points: (0..8)
                 .map(|i| {
-                    let pick = |bit: usize, side: f32| if i >> bit & 1 == 0 { -side } else { side } * 0.5;
+                    let pick =
+                        |bit: usize, side: f32| if i >> bit & 1 == 0 { -side } else { side } * 0.5;
                     Vec3::new(pick(0, size.x), pick(1, size.y), pick(2, size.z))
                 })
                 .collect(),
@@ -273,7 +276,10 @@ mod tests {
     #[test]
     fn a_flat_box_lies_on_its_large_faces_more_often() {
         let poses = stable_poses(&[block(Vec3::new(0.2, 0.02, 0.15))], Vec3::ZERO);
-        assert!(poses[0].rotation.angle_between(Quat::IDENTITY) < 1e-4 || poses[1].rotation == Quat::IDENTITY);
+        assert!(
+            poses[0].rotation.angle_between(Quat::IDENTITY) < 1e-4
+                || poses[1].rotation == Quat::IDENTITY
+        );
         assert!(poses[0].probability + poses[1].probability > 0.85);
         // Solid angle of a w × d rectangle at distance h over the middle: 4 asin of a product.
         let (a, b, h) = (0.1_f64, 0.075_f64, 0.01_f64);

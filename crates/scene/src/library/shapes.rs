@@ -197,7 +197,9 @@ impl ShapeStore {
             body.extend(key);
             body.extend(shape.geometry);
             let (grid, frame) = (Grid::new(shape.frame), shape.frame);
-            for vector in [shape.bounds.min, shape.bounds.max, frame.min, frame.max, shape.center_of_mass] {
+            for vector in
+                [shape.bounds.min, shape.bounds.max, frame.min, frame.max, shape.center_of_mass]
+            {
                 body.extend(vector.to_array().into_iter().flat_map(f32::to_le_bytes));
             }
             body.extend(shape.volume_m3.to_le_bytes());
@@ -333,6 +335,14 @@ impl<'a> Cursor<'a> {
         if hulls.is_empty() || poses.is_empty() {
             return Err(self.fault("holds a shape without pieces or poses"));
         }
-        Ok(ObjectShape { geometry, bounds, center_of_mass, volume_m3, hulls: hulls.into(), poses, frame })
+        Ok(ObjectShape {
+            geometry,
+            bounds,
+            center_of_mass,
+            volume_m3,
+            hulls: hulls.into(),
+            poses,
+            frame,
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 mod legend;
 mod shape;
+mod thumbnail;
 
 use crate::{Frame, SensorError};
 use ambler_geometry::{Fault, Place};

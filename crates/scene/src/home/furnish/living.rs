@@ -35,9 +35,12 @@ fn seating(task: &mut Task<'_>, sofa_w: f32, stand_w: f32) -> Option<Group> {
             let mut along = from + 0.5 * sofa_w.max(stand_w) + 0.02;
             while along <= to - 0.5 * sofa_w.max(stand_w) - 0.02 {
                 if let Some(group) = group(&task.space, side, along, back, [stand, sofa, table]) {
-                    let window = task.space.windows[side].iter().any(|w| w[0] < along + 0.8 && along - 0.8 < w[1]);
+                    let window = task.space.windows[side]
+                        .iter()
+                        .any(|w| w[0] < along + 0.8 && along - 0.8 < w[1]);
                     let center = Spot { along, ..group.0.tv };
-                    let score = 1.5 * centred(&task.space, &center) + if window { -2.0 } else { 0.0 }
+                    let score = 1.5 * centred(&task.space, &center)
+                        + if window { -2.0 } else { 0.0 }
                         + 0.2 * task.space.door_distance(group.0.sofa.area.center()).min(3.0)
                         - if behind > 0.2 { 0.3 } else { 0.0 };
                     found.push((score, group.0, group.1));
@@ -59,7 +62,13 @@ fn seating(task: &mut Task<'_>, sofa_w: f32, stand_w: f32) -> Option<Group> {
     Some(group)
 }
 
-fn group(space: &Space, side: usize, along: f32, back: f32, [stand, sofa, table]: [Item; 3]) -> Option<(Group, Vec2)> {
+fn group(
+    space: &Space,
+    side: usize,
+    along: f32,
+    back: f32,
+    [stand, sofa, table]: [Item; 3],
+) -> Option<(Group, Vec2)> {
     let turns = Space::turns(side);
     let tv_area = Area::new(
         space.wall_point(side, along - 0.5 * stand.w, 0.0),
@@ -69,10 +78,15 @@ fn group(space: &Space, side: usize, along: f32, back: f32, [stand, sofa, table]
     // The stand is lower than a living room's sills; the screen is not.
     let screen = space.windows[side].iter().any(|w| w[0] < along + 0.45 && along - 0.45 < w[1]);
     let sofa = space.standing(&sofa, space.wall_point(side, along, back), turns + 2);
-    let table = space.standing(&table, space.wall_point(side, along, back - 0.45 - 0.42 - 0.5 * table.d), turns + 2);
+    let table = space.standing(
+        &table,
+        space.wall_point(side, along, back - 0.45 - 0.42 - 0.5 * table.d),
+        turns + 2,
+    );
     let free = |area: &Area| space.is_free(&Area { min: area.min + 0.004, max: area.max - 0.004 });
     let point = space.wall_point(side, along, stand.d + 0.36);
-    (!screen && free(&tv.area) && free(&sofa.area) && free(&table.area)).then_some((Group { tv, sofa, table }, point))
+    (!screen && free(&tv.area) && free(&sofa.area) && free(&table.area))
+        .then_some((Group { tv, sofa, table }, point))
 }
 
 /// A piece placed in another's frame, middle at (x, z), turned by quarter turns relative to it.
@@ -107,7 +121,14 @@ fn seating_set(task: &mut Task<'_>) -> Missing {
     let screen = task.draw(1.0, 1.25).min(stand_w);
     furniture::television(task.b, group.tv.frame, screen, 0.5, true);
     furniture::sofa(task.b, group.sofa.frame, sofa_w, &task.looks, &mut task.stream);
-    furniture::coffee_table(task.b, group.table.frame, TABLE[0], TABLE[1], &task.looks, &mut task.stream);
+    furniture::coffee_table(
+        task.b,
+        group.table.frame,
+        TABLE[0],
+        TABLE[1],
+        &task.looks,
+        &mut task.stream,
+    );
     if task.chance(0.7) {
         let (x, z) = (task.draw(-0.12, 0.12), 0.5 * TABLE[1]);
         let top = group.table.frame.moved(Vec3::new(x, 0.418, z), 0.0);
@@ -115,7 +136,10 @@ fn seating_set(task: &mut Task<'_>) -> Missing {
     }
     if task.chance(0.85) {
         let c = group.table.area.center();
-        let turns = crate::home::shell::turns_of([group.sofa.frame.vector(Vec3::Z).x, group.sofa.frame.vector(Vec3::Z).z]);
+        let turns = crate::home::shell::turns_of([
+            group.sofa.frame.vector(Vec3::Z).x,
+            group.sofa.frame.vector(Vec3::Z).z,
+        ]);
         let frame = Frame::quarter(Vec3::new(c.x, task.room.floor_y, c.y), turns);
         let tint = task.style.carpets.first().copied().unwrap_or([0.8; 3]);
         let half = Vec2::new(1.15, 0.85);
@@ -139,7 +163,8 @@ fn seating_set(task: &mut Task<'_>) -> Missing {
     for k in 0..2 {
         let sign = if (k + start) % 2 == 0 { 1.0_f32 } else { -1.0 };
         let turns = if sign > 0.0 { 3 } else { 1 };
-        let spot = beside(&task.space, &group.sofa.frame, &chair, sign * (0.5 * TABLE[0] + 0.95), 1.55, turns);
+        let spot =
+            beside(&task.space, &group.sofa.frame, &chair, sign * (0.5 * TABLE[0] + 0.95), 1.55, turns);
         if task.chance(0.75) && try_take(task, "armchair", &spot, 0.9) {
             let frame = spot.frame.moved(Vec3::new(0.0, 0.0, 0.04), 0.0);
             furniture::armchair(task.b, frame, &task.looks, &mut task.stream);
@@ -199,7 +224,15 @@ pub(super) fn family(task: &mut Task<'_>) -> Missing {
     for _ in 0..2 {
         let item = Item { w: 1.0, d: 0.4, h: 1.82, front: 0.45, gap: 0.01 };
         if let Some(spot) = task.place_anywhere("toy_shelf", item) {
-            furniture::shelf_unit(task.b, spot.frame, 0.98, 0.36, "toy_shelf", &task.looks, &mut task.stream);
+            furniture::shelf_unit(
+                task.b,
+                spot.frame,
+                0.98,
+                0.36,
+                "toy_shelf",
+                &task.looks,
+                &mut task.stream,
+            );
         }
     }
     task.fill_corners(0.5, 0.5);
@@ -224,14 +257,17 @@ fn table_set(task: &mut Task<'_>, sizes: &[(f32, f32, usize, bool)], hang: bool)
                     if task.space.is_free(&spot.area) {
                         let roomy = task.space.is_free(&spot.area.grown(0.6));
                         let long = (turns == 0) == (high.x - low.x > high.y - low.y);
-                        let score = if roomy { 1.0 } else { 0.0 } + if long { 0.3 } else { 0.0 } - p.distance(c);
+                        let score =
+                            if roomy { 1.0 } else { 0.0 } + if long { 0.3 } else { 0.0 } - p.distance(c);
                         found.push((score, spot));
                     }
                 }
             }
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let Some(spot) = found.iter().take(60).map(|f| f.1).find(|s| task.space.stays_walkable(&[s.area], None)) else {
+        let Some(spot) =
+            found.iter().take(60).map(|f| f.1).find(|s| task.space.stays_walkable(&[s.area], None))
+        else {
             continue;
         };
         task.take_standing("dining_table", &spot, 0.9, None);
@@ -243,7 +279,12 @@ fn table_set(task: &mut Task<'_>, sizes: &[(f32, f32, usize, bool)], hang: bool)
             let x = w * ((k as f32 + 0.5) / along as f32 - 0.5);
             for (z, turn) in [(-0.34, 0.0), (d + 0.34, std::f32::consts::PI)] {
                 let wobble = task.draw(-0.12, 0.12);
-                furniture::chair(task.b, back.moved(Vec3::new(x, 0.0, z), turn + wobble), &task.looks, kind);
+                furniture::chair(
+                    task.b,
+                    back.moved(Vec3::new(x, 0.0, z), turn + wobble),
+                    &task.looks,
+                    kind,
+                );
             }
         }
         if ends {
@@ -389,7 +430,9 @@ fn console_set(task: &mut Task<'_>, chance: f64) {
     }
     let w = task.draw(0.8, 1.1);
     let item = Item { w, d: 0.31, h: 0.82, front: 0.62, gap: 0.0 };
-    let Some(spot) = task.place("console_table", item, |space, spot| Some(centred(space, spot))) else { return };
+    let Some(spot) = task.place("console_table", item, |space, spot| Some(centred(space, spot))) else {
+        return;
+    };
     furniture::console(task.b, spot.frame, w - 0.02, &task.looks);
     let top = spot.frame.moved(Vec3::new(-0.25 * w, 0.80, 0.15), 0.0);
     if task.chance(0.5) {

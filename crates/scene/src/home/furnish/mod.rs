@@ -6,6 +6,7 @@ mod service;
 mod sleep;
 mod walls;
 
+use super::Footprint;
 use super::builder::{Builder, Look};
 use super::furniture::{self, Looks};
 use super::openings::Opening;
@@ -13,7 +14,6 @@ use super::programme::Kind;
 use super::shell::RoomShape;
 use super::space::{Item, Space, Spot};
 use super::style::Style;
-use super::Footprint;
 use ambler_geometry::random::Stream;
 use ambler_geometry::{Vec2, Vec3};
 
@@ -81,8 +81,11 @@ fn looks(style: &Style, stream: &mut Stream) -> Looks {
     let count = style.fabrics.len().max(1);
     let first = stream.index(count);
     let second = (first + 1 + stream.index(count.saturating_sub(1).max(1))) % count;
-    let fabric = |i: usize| Look::new(super::texture::Tex::Fabric, style.fabrics.get(i).copied().unwrap_or([0.7; 3]));
-    let (wood, wood2) = if stream.uniform() < 0.75 { (style.wood, style.wood) } else { (style.wood, style.wood2) };
+    let fabric = |i: usize| {
+        Look::new(super::texture::Tex::Fabric, style.fabrics.get(i).copied().unwrap_or([0.7; 3]))
+    };
+    let (wood, wood2) =
+        if stream.uniform() < 0.75 { (style.wood, style.wood) } else { (style.wood, style.wood2) };
     Looks {
         wood,
         wood2,

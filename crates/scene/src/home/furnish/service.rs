@@ -16,8 +16,13 @@ fn longest_wall(space: &Space) -> Vec<(usize, f32, f32)> {
         let mut at = from;
         loop {
             let next = (at + 0.1).min(to);
-            let slice = Area::new(space.wall_point(side, at + 0.003, 0.0), space.wall_point(side, next - 0.003, DEPTH));
-            let low_window = space.windows[side].iter().any(|w| w[2] < 0.98 && w[0] - 0.05 < next && at < w[1] + 0.05);
+            let slice = Area::new(
+                space.wall_point(side, at + 0.003, 0.0),
+                space.wall_point(side, next - 0.003, DEPTH),
+            );
+            let low_window = space.windows[side]
+                .iter()
+                .any(|w| w[2] < 0.98 && w[0] - 0.05 < next && at < w[1] + 0.05);
             let free = next - at > 0.02 && space.is_free(&slice) && !low_window;
             match (free, start) {
                 (true, None) => start = Some(at),
@@ -50,14 +55,18 @@ pub(super) fn kitchen_run(task: &mut Task<'_>, most: f32) -> Missing {
         // Rounded down so that the walls' last centimetres stay a filler.
         let len = whole.min(most);
         for (from, to) in [(from, from + len), (to - len, to)] {
-            let area = Area::new(task.space.wall_point(side, from, 0.0), task.space.wall_point(side, to, DEPTH));
+            let area = Area::new(
+                task.space.wall_point(side, from, 0.0),
+                task.space.wall_point(side, to, DEPTH),
+            );
             let middle = 0.5 * (from + to);
             let point = task.space.wall_point(side, middle, DEPTH + 0.36);
             if !task.space.stays_walkable(&[area], Some(point)) {
                 continue;
             }
             if run(task, side, from, to) {
-                let spot = Spot { frame: task.space.wall_frame(side, middle, 0.0), side, area, along: middle };
+                let spot =
+                    Spot { frame: task.space.wall_frame(side, middle, 0.0), side, area, along: middle };
                 task.take_standing("counter", &spot, 0.92, Some(point));
                 return Ok(());
             }
@@ -69,7 +78,9 @@ pub(super) fn kitchen_run(task: &mut Task<'_>, most: f32) -> Missing {
 /// Draws the run; false where the fridge finds no end.
 fn run(task: &mut Task<'_>, side: usize, from: f32, to: f32) -> bool {
     let fw = if to - from > 3.3 { 0.8 } else { 0.64 };
-    let tall = |task: &Task<'_>, low: f32, high: f32| task.space.wall_is_free(side, low + 0.01, high - 0.01, 0.0, 1.9);
+    let tall = |task: &Task<'_>, low: f32, high: f32| {
+        task.space.wall_is_free(side, low + 0.01, high - 0.01, 0.0, 1.9)
+    };
     let first = task.chance(0.5);
     let mut ends = [(from, from + fw), (to - fw, to)];
     if first {
@@ -82,7 +93,8 @@ fn run(task: &mut Task<'_>, side: usize, from: f32, to: f32) -> bool {
     task.space.take_wall(side, low, high, 0.0, 1.9);
     let (a, c) = if low == from { (high, to) } else { (from, low) };
     // Sink under a window where there is one; the stove well away from it.
-    let window = task.space.windows[side].iter().map(|w| 0.5 * (w[0] + w[1])).find(|m| (a..c).contains(m));
+    let window =
+        task.space.windows[side].iter().map(|w| 0.5 * (w[0] + w[1])).find(|m| (a..c).contains(m));
     let (sw, ow) = (0.8, 0.6);
     let span = c - a - sw - ow;
     if span < 0.0 {
@@ -167,7 +179,8 @@ pub(super) fn kitchen(task: &mut Task<'_>) -> Missing {
         for units in [3, 2] {
             let w = 0.62 * units as f32;
             let item = Item { w, d: 0.63, h: 0.92, front: 0.6, gap: 0.0 };
-            let spot = task.place("counter", item, |space, spot| (snug(space, spot) > 0.5).then_some(0.0));
+            let spot =
+                task.place("counter", item, |space, spot| (snug(space, spot) > 0.5).then_some(0.0));
             if let Some(spot) = spot {
                 let mut tops = Vec::new();
                 for i in 0..units {
@@ -201,7 +214,8 @@ pub(super) fn kitchen(task: &mut Task<'_>) -> Missing {
             }
         }
         spots.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let chosen = spots.iter().take(30).map(|s| s.1).find(|s| task.space.stays_walkable(&[s.area], None));
+        let chosen =
+            spots.iter().take(30).map(|s| s.1).find(|s| task.space.stays_walkable(&[s.area], None));
         if let Some(spot) = chosen {
             task.take_standing("kitchen_island", &spot, 0.92, None);
             let top = spot.frame.moved(Vec3::new(0.0, 0.0, 0.35), 0.0);
@@ -263,7 +277,8 @@ pub(super) fn bathroom(task: &mut Task<'_>) -> Missing {
         }
         let item = Item { w: w + 0.02, d: 0.49, h: 0.9, front: 0.5, gap: 0.0 };
         basin = task.place("vanity", item, |space, spot| {
-            let window = space.windows[spot.side].iter().any(|win| win[0] < spot.along && spot.along < win[1]);
+            let window =
+                space.windows[spot.side].iter().any(|win| win[0] < spot.along && spot.along < win[1]);
             Some(0.4 * centred(space, spot) - if window { 1.0 } else { 0.0 })
         });
         if let Some(spot) = basin {
@@ -324,8 +339,14 @@ fn hamper(task: &mut Task<'_>, chance: f64) {
 pub(super) fn laundry(task: &mut Task<'_>) -> Missing {
     let mut placed = 0;
     let item = Item { w: 1.24, d: 0.62, h: 0.9, front: 0.6, gap: 0.02 };
-    if let Some(spot) = task.place("washing_machine", item, |space, spot| Some(snug(space, spot) + 0.3 * space.door_distance(spot.area.center()).min(3.0))) {
-        furniture::machine(task.b, spot.frame.moved(Vec3::new(-0.305, 0.0, 0.0), 0.0), "washing_machine");
+    if let Some(spot) = task.place("washing_machine", item, |space, spot| {
+        Some(snug(space, spot) + 0.3 * space.door_distance(spot.area.center()).min(3.0))
+    }) {
+        furniture::machine(
+            task.b,
+            spot.frame.moved(Vec3::new(-0.305, 0.0, 0.0), 0.0),
+            "washing_machine",
+        );
         furniture::machine(task.b, spot.frame.moved(Vec3::new(0.305, 0.0, 0.0), 0.0), "dryer");
         placed = 2;
         for k in 0..2 {
@@ -345,7 +366,15 @@ pub(super) fn laundry(task: &mut Task<'_>) -> Missing {
     for w in [1.0, 0.7] {
         let item = Item { w, d: 0.42, h: 1.85, front: 0.4, gap: 0.01 };
         if let Some(spot) = task.place("shelf", item, |space, spot| Some(snug(space, spot))) {
-            furniture::shelf_unit(task.b, spot.frame, w - 0.02, 0.4, "shelf", &task.looks, &mut task.stream);
+            furniture::shelf_unit(
+                task.b,
+                spot.frame,
+                w - 0.02,
+                0.4,
+                "shelf",
+                &task.looks,
+                &mut task.stream,
+            );
             break;
         }
     }
@@ -360,7 +389,15 @@ pub(super) fn storage(task: &mut Task<'_>) -> Missing {
         if count < 2
             && let Some(spot) = task.place("shelf", item, |space, spot| Some(snug(space, spot)))
         {
-            furniture::shelf_unit(task.b, spot.frame, w - 0.02, 0.42, "shelf", &task.looks, &mut task.stream);
+            furniture::shelf_unit(
+                task.b,
+                spot.frame,
+                w - 0.02,
+                0.42,
+                "shelf",
+                &task.looks,
+                &mut task.stream,
+            );
             count += 1;
         }
     }

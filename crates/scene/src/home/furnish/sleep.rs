@@ -23,9 +23,14 @@ pub(super) fn bedroom(task: &mut Task<'_>) -> Missing {
         let near = [Vec2::new(stand, 0.3), Vec2::new(-stand, 0.3)];
         let near = near.get(..stands).unwrap_or(&[]);
         let spot = task.place_near("bed", item, near, |space, spot| {
-            let window = space.windows[spot.side].iter().any(|win| win[0] < spot.along + 0.5 && spot.along - 0.5 < win[1]);
+            let window = space.windows[spot.side]
+                .iter()
+                .any(|win| win[0] < spot.along + 0.5 && spot.along - 0.5 < win[1]);
             let single = if w < 1.2 { snug(space, spot) } else { centred(space, spot) };
-            Some(single + 0.3 * space.door_distance(spot.area.center()).min(3.0) - if window { 1.0 } else { 0.0 })
+            Some(
+                single + 0.3 * space.door_distance(spot.area.center()).min(3.0)
+                    - if window { 1.0 } else { 0.0 },
+            )
         });
         if let Some(spot) = spot {
             placed = Some((spot, w, stands));
@@ -43,7 +48,13 @@ pub(super) fn bedroom(task: &mut Task<'_>) -> Missing {
         if k == 0 || task.chance(0.8) {
             furniture::table_lamp(task.b, at.moved(Vec3::new(0.0, 0.55, 0.18), 0.0), &task.looks);
         } else {
-            furniture::vase(task.b, at.moved(Vec3::new(0.0, 0.55, 0.18), 0.0), 0.7, &task.looks, &mut task.stream);
+            furniture::vase(
+                task.b,
+                at.moved(Vec3::new(0.0, 0.55, 0.18), 0.0),
+                0.7,
+                &task.looks,
+                &mut task.stream,
+            );
         }
     }
     // A rug that looks out from under the foot.
@@ -53,7 +64,11 @@ pub(super) fn bedroom(task: &mut Task<'_>) -> Missing {
         let turns = crate::home::shell::turns_of([ahead.x, ahead.z]);
         let half = if turns % 2 == 0 { [0.5 * w + 0.45, 0.8] } else { [0.8, 0.5 * w + 0.45] };
         let (low, high) = (task.room.min, task.room.max);
-        if at.x - half[0] > low.x && at.x + half[0] < high.x && at.z - half[1] > low.y && at.z + half[1] < high.y {
+        if at.x - half[0] > low.x
+            && at.x + half[0] < high.x
+            && at.z - half[1] > low.y
+            && at.z + half[1] < high.y
+        {
             let tint = task.looks.fabric2.tint.map(|c| 0.5 * c + 0.45);
             furniture::rug(task.b, Frame::quarter(at, turns), w + 0.9, 1.6, tint);
         }
@@ -97,7 +112,13 @@ fn storage(task: &mut Task<'_>) {
             task.space.take_wall(spot.side, low, high, 1.0, 1.85);
         }
         let at = task.draw(0.2, 0.38) * if task.chance(0.5) { 1.0 } else { -1.0 };
-        furniture::vase(task.b, spot.frame.moved(Vec3::new(at, h, 0.25), 0.0), 0.7, &task.looks, &mut task.stream);
+        furniture::vase(
+            task.b,
+            spot.frame.moved(Vec3::new(at, h, 0.25), 0.0),
+            0.7,
+            &task.looks,
+            &mut task.stream,
+        );
     }
 }
 
@@ -122,7 +143,15 @@ pub(super) fn closet(task: &mut Task<'_>) -> Missing {
     for w in [1.2, 0.9, 0.7] {
         let item = Item { w, d: 0.42, h: 1.85, front: 0.4, gap: 0.01 };
         if let Some(spot) = task.place("shelf", item, |space, spot| Some(snug(space, spot))) {
-            furniture::shelf_unit(task.b, spot.frame, w - 0.02, 0.4, "shelf", &task.looks, &mut task.stream);
+            furniture::shelf_unit(
+                task.b,
+                spot.frame,
+                w - 0.02,
+                0.4,
+                "shelf",
+                &task.looks,
+                &mut task.stream,
+            );
             break;
         }
     }

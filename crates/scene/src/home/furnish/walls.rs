@@ -35,7 +35,10 @@ fn curtains(task: &mut Task<'_>) {
             let (low, high) = (w[0] - 0.3, w[1] + 0.3);
             let crowded = low < from
                 || high > to
-                || windows.iter().enumerate().any(|(i, o)| i != index && o[0] - 0.3 < high && low < o[1] + 0.3)
+                || windows
+                    .iter()
+                    .enumerate()
+                    .any(|(i, o)| i != index && o[0] - 0.3 < high && low < o[1] + 0.3)
                 || task.space.walls[side].iter().any(|t| {
                     t[0] < high && low < t[1] && t[3] > 0.95 && !(t[0] > w[0] - 0.1 && t[1] < w[1] + 0.1)
                 });
@@ -96,7 +99,13 @@ fn pictures(task: &mut Task<'_>) {
             let mut best: Option<(f32, f32)> = None;
             let mut at = from + 0.5 * w + 0.15;
             while at < to - 0.5 * w - 0.15 {
-                if task.space.wall_is_free(side, at - 0.5 * w - 0.12, at + 0.5 * w + 0.12, y - 0.5 * h - 0.12, y + 0.5 * h + 0.1) {
+                if task.space.wall_is_free(
+                    side,
+                    at - 0.5 * w - 0.12,
+                    at + 0.5 * w + 0.12,
+                    y - 0.5 * h - 0.12,
+                    y + 0.5 * h + 0.1,
+                ) {
                     // Above a piece that stands there, by its middle.
                     let piece = task.space.walls[side]
                         .iter()

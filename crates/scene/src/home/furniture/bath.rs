@@ -36,7 +36,20 @@ pub(in crate::home) fn basin(b: &mut Builder, frame: Frame, w: f32, looks: &Look
     b.bevel(white, v(-x - 0.005, 0.80, 0.0), v(x + 0.005, 0.85, 0.48), 0.012);
     b.surface(-x + 0.02, 0.03, x - 0.02, 0.46, 0.85);
     b.begin("sink", frame);
-    b.lathe(white, v(0.0, 0.85, 0.25), &[(0.14, 0.0), (0.2, 0.06), (0.205, 0.1), (0.19, 0.1), (0.17, 0.05), (0.05, 0.015), (0.0, 0.012)], 24);
+    b.lathe(
+        white,
+        v(0.0, 0.85, 0.25),
+        &[
+            (0.14, 0.0),
+            (0.2, 0.06),
+            (0.205, 0.1),
+            (0.19, 0.1),
+            (0.17, 0.05),
+            (0.05, 0.015),
+            (0.0, 0.012),
+        ],
+        24,
+    );
     b.cylinder(looks.metal, v(0.0, 0.863, 0.25), 0.025, 0.004, 12);
     b.begin("tap", frame);
     let metal = Look::plain([0.75, 0.76, 0.78]);
@@ -45,7 +58,12 @@ pub(in crate::home) fn basin(b: &mut Builder, frame: Frame, w: f32, looks: &Look
     b.rod(metal, v(0.0, 1.05, 0.035), v(0.0, 1.09, 0.0), 0.007, 6);
     b.begin("soap_dispenser", frame);
     let at = v(-0.5 * w + 0.08, 0.85, 0.12);
-    b.lathe(looks.fabric2, at, &[(0.0, 0.0), (0.03, 0.0), (0.03, 0.11), (0.01, 0.13), (0.01, 0.16), (0.0, 0.16)], 12);
+    b.lathe(
+        looks.fabric2,
+        at,
+        &[(0.0, 0.0), (0.03, 0.0), (0.03, 0.11), (0.01, 0.13), (0.01, 0.16), (0.0, 0.16)],
+        12,
+    );
 }
 
 /// A bath of `w` × 0.75, 0.56 high, with its tap.
@@ -62,11 +80,15 @@ pub(in crate::home) fn bathtub(b: &mut Builder, frame: Frame, w: f32, looks: &Lo
     b.block(white, v(-i, low - 0.02, z0), v(i, low, z1));
     // Sloping insides.
     let rim = [(-x + 0.04, 0.04), (x - 0.04, 0.04), (x - 0.04, d - 0.04), (-x + 0.04, d - 0.04)];
-    let foot = [(-i + 0.12, z0 + 0.06), (i - 0.06, z0 + 0.06), (i - 0.06, z1 - 0.06), (-i + 0.12, z1 - 0.06)];
+    let foot =
+        [(-i + 0.12, z0 + 0.06), (i - 0.06, z0 + 0.06), (i - 0.06, z1 - 0.06), (-i + 0.12, z1 - 0.06)];
     for k in 0..4_usize {
         let n = (k + 1) % 4;
         let at = |p: (f32, f32), y: f32| v(p.0, y, p.1);
-        b.quad(white.times(0.97), [at(rim[n], h - 0.012), at(rim[k], h - 0.012), at(foot[k], low), at(foot[n], low)]);
+        b.quad(
+            white.times(0.97),
+            [at(rim[n], h - 0.012), at(rim[k], h - 0.012), at(foot[k], low), at(foot[n], low)],
+        );
     }
     b.begin("tap", frame);
     let metal = Look::plain([0.75, 0.76, 0.78]);
@@ -97,7 +119,9 @@ pub(in crate::home) fn shower(b: &mut Builder, frame: Frame, w: f32) {
         b.block(frosted, v(x - 0.012, a, 0.03), v(x, c, d));
         b.block(frosted, v(-x, a, d - 0.012), v(-0.02, c, d));
     }
-    for (px, pz) in [(x - 0.012, d - 0.012), (x - 0.012, 0.012), (-x + 0.012, d - 0.012), (-0.02, d - 0.012)] {
+    for (px, pz) in
+        [(x - 0.012, d - 0.012), (x - 0.012, 0.012), (-x + 0.012, d - 0.012), (-0.02, d - 0.012)]
+    {
         b.block(metal, v(px - 0.012, 0.24, pz - 0.012), v(px + 0.012, 1.98, pz + 0.012));
     }
     b.block(metal, v(x - 0.024, 1.96, 0.0), v(x, 1.98, d));
@@ -136,7 +160,13 @@ pub(in crate::home) fn machine(b: &mut Builder, frame: Frame, category: &'static
     b.block(dark, v(0.15, 0.755, 0.591), v(0.26, 0.81, 0.596));
     b.rod(Look::plain([0.72, 0.73, 0.75]), v(0.0, 0.40, 0.575), v(0.0, 0.40, 0.605), 0.215, 24);
     b.rod(dark, v(0.0, 0.40, 0.58), v(0.0, 0.40, 0.612), 0.16, 24);
-    b.rod(if category == "dryer" { dark.times(0.6) } else { Look::plain([0.35, 0.42, 0.48]) }, v(0.0, 0.40, 0.58), v(0.0, 0.40, 0.616), 0.115, 20);
+    b.rod(
+        if category == "dryer" { dark.times(0.6) } else { Look::plain([0.35, 0.42, 0.48]) },
+        v(0.0, 0.40, 0.58),
+        v(0.0, 0.40, 0.616),
+        0.115,
+        20,
+    );
     b.surface(-0.27, 0.03, 0.27, 0.56, 0.85);
 }
 

@@ -95,7 +95,8 @@ pub(in crate::home) fn stove(b: &mut Builder, frame: Frame, looks: &Looks) {
         b.rod(dark, v(x, 0.80, 0.58), v(x, 0.80, 0.61), 0.02, 10);
     }
     b.bevel(dark, v(-0.3, 0.875, 0.0), v(0.3, TOP + 0.004, 0.6), 0.004);
-    for (x, z, r) in [(-0.14, 0.16, 0.075), (0.14, 0.16, 0.09), (-0.14, 0.42, 0.09), (0.14, 0.42, 0.075)] {
+    for (x, z, r) in [(-0.14, 0.16, 0.075), (0.14, 0.16, 0.09), (-0.14, 0.42, 0.09), (0.14, 0.42, 0.075)]
+    {
         b.cylinder(Look::plain([0.25, 0.25, 0.26]), v(x, TOP + 0.004, z), r, 0.008, 18);
         b.cylinder(dark, v(x, TOP + 0.012, z), 0.6 * r, 0.003, 14);
     }
@@ -153,14 +154,25 @@ pub(in crate::home) fn microwave(b: &mut Builder, frame: Frame) {
 
 /// A kettle, a toaster, a coffee maker, a fruit bowl or a board of knives; the frame's origin is on the
 /// counter's back edge, the top at 0.90.
-pub(in crate::home) fn small_appliance(b: &mut Builder, frame: Frame, kind: usize, looks: &Looks, stream: &mut Stream) {
+pub(in crate::home) fn small_appliance(
+    b: &mut Builder,
+    frame: Frame,
+    kind: usize,
+    looks: &Looks,
+    stream: &mut Stream,
+) {
     let steel = Look::plain([0.70, 0.71, 0.73]);
     let dark = Look::plain([0.12, 0.12, 0.13]);
     let y = TOP;
     match kind % 5 {
         0 => {
             b.begin("kettle", frame);
-            b.lathe(steel, v(0.0, y, 0.28), &[(0.0, 0.0), (0.085, 0.0), (0.08, 0.08), (0.06, 0.18), (0.02, 0.2), (0.0, 0.22)], 16);
+            b.lathe(
+                steel,
+                v(0.0, y, 0.28),
+                &[(0.0, 0.0), (0.085, 0.0), (0.08, 0.08), (0.06, 0.18), (0.02, 0.2), (0.0, 0.22)],
+                16,
+            );
             b.rod(dark, v(0.075, y + 0.05, 0.28), v(0.12, y + 0.10, 0.28), 0.012, 6);
             b.rod(dark, v(0.12, y + 0.10, 0.28), v(0.065, y + 0.19, 0.28), 0.012, 6);
         }
@@ -177,25 +189,52 @@ pub(in crate::home) fn small_appliance(b: &mut Builder, frame: Frame, kind: usiz
             b.bevel(dark, v(-0.1, y, 0.12), v(0.1, y + 0.33, 0.24), 0.012);
             b.bevel(dark, v(-0.1, y, 0.12), v(0.1, y + 0.04, 0.38), 0.01);
             b.bevel(dark, v(-0.1, y + 0.25, 0.12), v(0.1, y + 0.33, 0.37), 0.012);
-            b.lathe(Look::plain([0.35, 0.24, 0.18]), v(0.0, y + 0.04, 0.31), &[(0.0, 0.0), (0.06, 0.0), (0.065, 0.1), (0.045, 0.15), (0.0, 0.15)], 14);
+            b.lathe(
+                Look::plain([0.35, 0.24, 0.18]),
+                v(0.0, y + 0.04, 0.31),
+                &[(0.0, 0.0), (0.06, 0.0), (0.065, 0.1), (0.045, 0.15), (0.0, 0.15)],
+                14,
+            );
         }
         3 => {
             b.begin("bowl", frame);
-            b.lathe(looks.white, v(0.0, y, 0.3), &[(0.0, 0.0), (0.06, 0.0), (0.13, 0.08), (0.124, 0.08), (0.055, 0.012), (0.0, 0.012)], 20);
+            b.lathe(
+                looks.white,
+                v(0.0, y, 0.3),
+                &[(0.0, 0.0), (0.06, 0.0), (0.13, 0.08), (0.124, 0.08), (0.055, 0.012), (0.0, 0.012)],
+                20,
+            );
             for i in 0..4 {
                 let angle = i as f32 * 1.6;
-                let tone = [[0.85, 0.25, 0.18], [0.92, 0.6, 0.15], [0.55, 0.72, 0.25], [0.9, 0.82, 0.3]][i];
+                let tone =
+                    [[0.85, 0.25, 0.18], [0.92, 0.6, 0.15], [0.55, 0.72, 0.25], [0.9, 0.82, 0.3]][i];
                 let (x, z) = (0.05 * libm::cosf(angle), 0.3 + 0.05 * libm::sinf(angle));
                 b.begin("fruit", frame);
-                b.soft(Look::plain(tone), v(x - 0.038, y + 0.03, z - 0.038), v(x + 0.038, y + 0.105, z + 0.038), 2.2);
+                b.soft(
+                    Look::plain(tone),
+                    v(x - 0.038, y + 0.03, z - 0.038),
+                    v(x + 0.038, y + 0.105, z + 0.038),
+                    2.2,
+                );
             }
         }
         _ => {
             b.begin("utensil_holder", frame);
-            b.lathe(looks.white, v(0.0, y, 0.2), &[(0.0, 0.0), (0.055, 0.0), (0.055, 0.15), (0.048, 0.15), (0.048, 0.02), (0.0, 0.02)], 14);
+            b.lathe(
+                looks.white,
+                v(0.0, y, 0.2),
+                &[(0.0, 0.0), (0.055, 0.0), (0.055, 0.15), (0.048, 0.15), (0.048, 0.02), (0.0, 0.02)],
+                14,
+            );
             for i in 0..4 {
                 let (dx, dz) = (stream.range(-0.05, 0.05) as f32, stream.range(-0.05, 0.05) as f32);
-                b.rod(looks.wood, v(0.3 * dx, y + 0.02, 0.2 + 0.3 * dz), v(dx, y + 0.26 + 0.02 * i as f32, 0.2 + dz), 0.008, 5);
+                b.rod(
+                    looks.wood,
+                    v(0.3 * dx, y + 0.02, 0.2 + 0.3 * dz),
+                    v(dx, y + 0.26 + 0.02 * i as f32, 0.2 + dz),
+                    0.008,
+                    5,
+                );
             }
         }
     }

@@ -15,10 +15,12 @@ pub(super) use bath::{basin, bathtub, hamper, machine, shower, toilet, towel_rai
 pub(super) use decor::{
     curtain, floor_lamp, mirror, pendant, picture, plant, rug, table_lamp, television, trash_can, vase,
 };
-pub(super) use kitchen::{base_unit, fridge, hood, island, microwave, sink, small_appliance, stove, wall_unit};
+pub(super) use kitchen::{
+    base_unit, fridge, hood, island, microwave, sink, small_appliance, stove, wall_unit,
+};
 pub(super) use seats::{armchair, bed, bench, chair, office_chair, sofa, stool};
 pub(super) use storage::{
-    boxes, bookshelf, clothes_rail, coat_rack, dresser, shelf_unit, shoe_rack, wardrobe, weights,
+    bookshelf, boxes, clothes_rail, coat_rack, dresser, shelf_unit, shoe_rack, wardrobe, weights,
 };
 pub(super) use tables::{
     coffee_table, computer, console, desk, dining_table, nightstand, side_table, treadmill, tv_stand,

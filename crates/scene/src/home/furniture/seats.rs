@@ -6,7 +6,14 @@ use crate::home::texture::Tex;
 use ambler_geometry::random::Stream;
 
 /// A bed with its head at the back: frame, mattress, duvet, pillows. `w` × `d` outside.
-pub(in crate::home) fn bed(b: &mut Builder, frame: Frame, w: f32, d: f32, looks: &Looks, stream: &mut Stream) {
+pub(in crate::home) fn bed(
+    b: &mut Builder,
+    frame: Frame,
+    w: f32,
+    d: f32,
+    looks: &Looks,
+    stream: &mut Stream,
+) {
     b.begin("bed", frame);
     let h = 0.5 * w;
     let padded = stream.uniform() < 0.5;
@@ -35,7 +42,12 @@ pub(in crate::home) fn bed(b: &mut Builder, frame: Frame, w: f32, d: f32, looks:
     b.bevel(sheet, v(-h + 0.035, 0.29, 0.08), v(h - 0.035, 0.50, d - 0.035), 0.04);
     let turned = 0.62 + 0.1 * stream.uniform() as f32;
     b.bevel(looks.fabric, v(-h + 0.012, 0.34, turned), v(h - 0.012, 0.555, d - 0.012), 0.045);
-    b.bevel(sheet.times(0.98), v(-h + 0.016, 0.42, turned - 0.16), v(h - 0.016, 0.562, turned + 0.06), 0.03);
+    b.bevel(
+        sheet.times(0.98),
+        v(-h + 0.016, 0.42, turned - 0.16),
+        v(h - 0.016, 0.562, turned + 0.06),
+        0.03,
+    );
     // A throw over the foot end.
     if stream.uniform() < 0.55 {
         let z = d - 0.55;

@@ -25,12 +25,25 @@ pub(in crate::home) fn wardrobe(b: &mut Builder, frame: Frame, w: f32, looks: &L
     let x = 0.5 * w;
     b.block(looks.wood.times(0.8), v(-x + 0.02, 0.0, 0.02), v(x - 0.02, 0.08, 0.54));
     b.bevel(looks.wood, v(-x, 0.08, 0.0), v(x, 2.1, 0.58), 0.006);
-    let doors = if w > 1.4 { 4 } else if w > 0.95 { 3 } else { 2 };
+    let doors = if w > 1.4 {
+        4
+    } else if w > 0.95 {
+        3
+    } else {
+        2
+    };
     fronts(b, looks.wood2, looks.metal, [-x + 0.012, 0.10, x - 0.012, 2.08], 0.58, [doors, 1], false);
 }
 
 /// A bookshelf of `w` × 0.30, `levels` boards, filled in part.
-pub(in crate::home) fn bookshelf(b: &mut Builder, frame: Frame, w: f32, levels: usize, looks: &Looks, stream: &mut Stream) {
+pub(in crate::home) fn bookshelf(
+    b: &mut Builder,
+    frame: Frame,
+    w: f32,
+    levels: usize,
+    looks: &Looks,
+    stream: &mut Stream,
+) {
     let shelf = b.begin("bookshelf", frame);
     let x = 0.5 * w;
     let pitch = 0.35;
@@ -77,7 +90,15 @@ fn books(b: &mut Builder, frame: Frame, [x0, x1]: [f32; 2], y: f32, pitch: f32, 
 }
 
 /// An open shelf of `w` × `d`, four boards, with boxes, towels or jars.
-pub(in crate::home) fn shelf_unit(b: &mut Builder, frame: Frame, w: f32, d: f32, category: &'static str, looks: &Looks, stream: &mut Stream) {
+pub(in crate::home) fn shelf_unit(
+    b: &mut Builder,
+    frame: Frame,
+    w: f32,
+    d: f32,
+    category: &'static str,
+    looks: &Looks,
+    stream: &mut Stream,
+) {
     let shelf = b.begin(category, frame);
     let x = 0.5 * w;
     for px in [-x + 0.02, x - 0.02] {
@@ -98,7 +119,12 @@ pub(in crate::home) fn shelf_unit(b: &mut Builder, frame: Frame, w: f32, d: f32,
                 let high = stream.range(0.14, 0.3) as f32;
                 let kind = if stream.uniform() < 0.5 { "basket" } else { "storage_box" };
                 b.begin(kind, frame);
-                b.bevel(Look::new(Tex::Fabric, rgb(tone)), v(at, y, 0.05), v(at + bw, y + high, d - 0.05), 0.012);
+                b.bevel(
+                    Look::new(Tex::Fabric, rgb(tone)),
+                    v(at, y, 0.05),
+                    v(at + bw, y + high, d - 0.05),
+                    0.012,
+                );
             }
             at += bw + 0.05;
         }
@@ -106,7 +132,13 @@ pub(in crate::home) fn shelf_unit(b: &mut Builder, frame: Frame, w: f32, d: f32,
 }
 
 /// A rail with hanging clothes, `w` × 0.55, and shoes below.
-pub(in crate::home) fn clothes_rail(b: &mut Builder, frame: Frame, w: f32, looks: &Looks, stream: &mut Stream) {
+pub(in crate::home) fn clothes_rail(
+    b: &mut Builder,
+    frame: Frame,
+    w: f32,
+    looks: &Looks,
+    stream: &mut Stream,
+) {
     b.begin("clothes_rack", frame);
     let x = 0.5 * w;
     b.bevel(looks.white, v(-x, 1.95, 0.0), v(x, 1.98, 0.4), 0.004);
@@ -115,18 +147,28 @@ pub(in crate::home) fn clothes_rail(b: &mut Builder, frame: Frame, w: f32, looks
         b.block(looks.white, v(px - 0.015, 0.0, 0.0), v(px + 0.015, 1.96, 0.5));
     }
     b.rod(looks.metal, v(-x + 0.03, 1.72, 0.28), v(x - 0.03, 1.72, 0.28), 0.014, 8);
-    const TONES: [u32; 10] =
-        [0x34495E, 0x8C3B3B, 0xE8E4DC, 0x556B57, 0x2B2B2E, 0xB99A6B, 0x7C8FA6, 0xD9B4A6, 0x4A3F55, 0xC9CED2];
+    const TONES: [u32; 10] = [
+        0x34495E, 0x8C3B3B, 0xE8E4DC, 0x556B57, 0x2B2B2E, 0xB99A6B, 0x7C8FA6, 0xD9B4A6, 0x4A3F55,
+        0xC9CED2,
+    ];
     let mut at = -x + 0.08;
     while at < x - 0.1 {
         let thick = stream.range(0.035, 0.07) as f32;
         if stream.uniform() < 0.86 {
             let long = stream.range(0.6, 1.15) as f32;
             let tone = Look::new(Tex::Fabric, rgb(TONES[stream.index(10)]));
-            b.begin("clothes", frame.moved(v(at + 0.5 * thick, 0.0, 0.28), stream.range(-0.12, 0.12) as f32));
+            b.begin(
+                "clothes",
+                frame.moved(v(at + 0.5 * thick, 0.0, 0.28), stream.range(-0.12, 0.12) as f32),
+            );
             let half = stream.range(0.17, 0.22) as f32;
             b.bevel(tone, v(-0.45 * thick, 1.64 - long, -half), v(0.45 * thick, 1.60, half), 0.018);
-            b.bevel(tone.times(0.95), v(-0.35 * thick, 1.56, -0.6 * half), v(0.35 * thick, 1.655, 0.6 * half), 0.015);
+            b.bevel(
+                tone.times(0.95),
+                v(-0.35 * thick, 1.56, -0.6 * half),
+                v(0.35 * thick, 1.655, 0.6 * half),
+                0.015,
+            );
             b.rod(looks.metal, v(0.0, 1.65, 0.0), v(0.0, 1.735, 0.0), 0.004, 5);
         }
         at += thick + 0.012;
@@ -142,7 +184,9 @@ pub(in crate::home) fn clothes_rail(b: &mut Builder, frame: Frame, w: f32, looks
 
 /// A pair of shoes at (x, y), toes to the front.
 fn shoes(b: &mut Builder, frame: Frame, x: f32, y: f32, stream: &mut Stream) {
-    let tone = Look::plain([[0.15, 0.13, 0.12], [0.45, 0.3, 0.2], [0.9, 0.9, 0.88], [0.25, 0.3, 0.4]][stream.index(4)]);
+    let tone = Look::plain(
+        [[0.15, 0.13, 0.12], [0.45, 0.3, 0.2], [0.9, 0.9, 0.88], [0.25, 0.3, 0.4]][stream.index(4)],
+    );
     b.begin("shoes", frame);
     for dx in [0.0, 0.11] {
         b.soft(tone, v(x + dx, y, 0.10), v(x + dx + 0.09, y + 0.075, 0.38), 3.0);
@@ -151,7 +195,13 @@ fn shoes(b: &mut Builder, frame: Frame, x: f32, y: f32, stream: &mut Stream) {
 }
 
 /// A low rack of shoes, `w` × 0.36.
-pub(in crate::home) fn shoe_rack(b: &mut Builder, frame: Frame, w: f32, looks: &Looks, stream: &mut Stream) {
+pub(in crate::home) fn shoe_rack(
+    b: &mut Builder,
+    frame: Frame,
+    w: f32,
+    looks: &Looks,
+    stream: &mut Stream,
+) {
     let rack = b.begin("shoe_rack", frame);
     let x = 0.5 * w;
     for px in [-x + 0.015, x - 0.015] {
@@ -164,7 +214,13 @@ pub(in crate::home) fn shoe_rack(b: &mut Builder, frame: Frame, w: f32, looks: &
         if y < 0.4 {
             for i in 0..(w / 0.3) as usize {
                 if stream.uniform() < 0.7 {
-                    shoes(b, frame.moved(v(0.0, 0.0, -0.05), 0.0), -x + 0.06 + 0.3 * i as f32, y, stream);
+                    shoes(
+                        b,
+                        frame.moved(v(0.0, 0.0, -0.05), 0.0),
+                        -x + 0.06 + 0.3 * i as f32,
+                        y,
+                        stream,
+                    );
                 }
             }
         }
@@ -172,7 +228,13 @@ pub(in crate::home) fn shoe_rack(b: &mut Builder, frame: Frame, w: f32, looks: &
 }
 
 /// A board with hooks and coats on the wall, `w` wide.
-pub(in crate::home) fn coat_rack(b: &mut Builder, frame: Frame, w: f32, looks: &Looks, stream: &mut Stream) {
+pub(in crate::home) fn coat_rack(
+    b: &mut Builder,
+    frame: Frame,
+    w: f32,
+    looks: &Looks,
+    stream: &mut Stream,
+) {
     b.begin("coat_rack", frame);
     let x = 0.5 * w;
     b.bevel(looks.wood, v(-x, 1.62, 0.0), v(x, 1.74, 0.025), 0.005);
@@ -203,7 +265,11 @@ pub(in crate::home) fn boxes(b: &mut Builder, frame: Frame, w: f32, stream: &mut
             let h = stream.range(0.25, 0.36) as f32;
             b.begin("box", frame.moved(v(at + 0.5 * bw, 0.0, 0.22), stream.range(-0.06, 0.06) as f32));
             b.bevel(card, v(-0.46 * bw, y, -0.19), v(0.46 * bw, y + h, 0.19), 0.004);
-            b.block(card.times(1.25), v(-0.46 * bw - 0.001, y + h - 0.08, -0.03), v(0.46 * bw + 0.001, y + h + 0.001, 0.03));
+            b.block(
+                card.times(1.25),
+                v(-0.46 * bw - 0.001, y + h - 0.08, -0.03),
+                v(0.46 * bw + 0.001, y + h + 0.001, 0.03),
+            );
             y += h;
         }
         at += bw + 0.03;
@@ -222,9 +288,19 @@ pub(in crate::home) fn weights(b: &mut Builder, frame: Frame) {
         for i in 0..5 {
             let x = -0.4 + 0.2 * i as f32;
             for end in [-0.09, 0.09] {
-                b.block(dark.times(0.8), v(x - 0.055, y, z + end - 0.035), v(x + 0.055, y + 0.11, z + end + 0.035));
+                b.block(
+                    dark.times(0.8),
+                    v(x - 0.055, y, z + end - 0.035),
+                    v(x + 0.055, y + 0.11, z + end + 0.035),
+                );
             }
-            b.rod(Look::plain([0.7, 0.7, 0.72]), v(x, y + 0.055, z - 0.09), v(x, y + 0.055, z + 0.09), 0.014, 6);
+            b.rod(
+                Look::plain([0.7, 0.7, 0.72]),
+                v(x, y + 0.055, z - 0.09),
+                v(x, y + 0.055, z + 0.09),
+                0.014,
+                6,
+            );
         }
     }
 }

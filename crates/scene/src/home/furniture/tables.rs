@@ -18,7 +18,14 @@ pub(in crate::home) fn dining_table(b: &mut Builder, frame: Frame, w: f32, d: f3
 }
 
 /// A low table of `w` × `d` before a sofa.
-pub(in crate::home) fn coffee_table(b: &mut Builder, frame: Frame, w: f32, d: f32, looks: &Looks, stream: &mut Stream) {
+pub(in crate::home) fn coffee_table(
+    b: &mut Builder,
+    frame: Frame,
+    w: f32,
+    d: f32,
+    looks: &Looks,
+    stream: &mut Stream,
+) {
     b.begin("coffee_table", frame);
     let h = 0.5 * w;
     match stream.index(3) {
@@ -134,7 +141,12 @@ pub(in crate::home) fn computer(b: &mut Builder, frame: Frame, looks: &Looks, st
         shine(b, 0.155, 0.772, 0.965, 0.2465);
     }
     b.begin("mug", frame);
-    b.lathe(looks.fabric.times(1.0), v(-0.42, 0.74, 0.3), &[(0.0, 0.0), (0.04, 0.0), (0.042, 0.09), (0.037, 0.09), (0.035, 0.02), (0.0, 0.02)], 14);
+    b.lathe(
+        looks.fabric.times(1.0),
+        v(-0.42, 0.74, 0.3),
+        &[(0.0, 0.0), (0.04, 0.0), (0.042, 0.09), (0.037, 0.09), (0.035, 0.02), (0.0, 0.02)],
+        14,
+    );
 }
 
 /// A treadmill, 0.75 × 1.7; the console is at the back.
@@ -151,6 +163,9 @@ pub(in crate::home) fn treadmill(b: &mut Builder, frame: Frame) {
     }
     b.bevel(dark, v(-0.34, 1.15, 0.08), v(0.34, 1.42, 0.18), 0.02);
     b.glows = true;
-    b.quad(Look::plain([0.35, 0.62, 0.72]), [v(-0.16, 1.22, 0.1815), v(0.16, 1.22, 0.1815), v(0.16, 1.36, 0.1815), v(-0.16, 1.36, 0.1815)]);
+    b.quad(
+        Look::plain([0.35, 0.62, 0.72]),
+        [v(-0.16, 1.22, 0.1815), v(0.16, 1.22, 0.1815), v(0.16, 1.36, 0.1815), v(-0.16, 1.36, 0.1815)],
+    );
     b.glows = false;
 }

@@ -116,7 +116,8 @@ pub fn convex_hull(points: &[Vec3], max_corners: usize, tolerance_m: f64) -> Opt
         }
     }
     let used: BTreeSet<usize> = faces.values().flat_map(|face| face.corners).collect();
-    let place: BTreeMap<usize, usize> = used.iter().enumerate().map(|(at, &index)| (index, at)).collect();
+    let place: BTreeMap<usize, usize> =
+        used.iter().enumerate().map(|(at, &index)| (index, at)).collect();
     Some(ConvexHull {
         points: used.iter().map(|&index| points[index]).collect(),
         faces: faces.values().map(|face| face.corners.map(|index| place[&index])).collect(),

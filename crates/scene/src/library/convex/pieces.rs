@@ -10,8 +10,10 @@ pub const MAX_POINTS: usize = 64;
 /// The thickness that flat pieces are given, metres.
 const THIN_M: f32 = 0.001;
 
-/// Points that lie less than this share of a piece's extent outside its hull are left out.
+/// Points that lie less than this share of a piece's extent outside its hull are left out, and never
+/// more than two tenths of a millimetre.
 const FINE: f64 = 0.0025;
+const FINE_M: f64 = 0.0002;
 
 struct Piece {
     points: Vec<Vec3>,
@@ -22,7 +24,8 @@ struct Piece {
 /// there are more than [`MAX_PIECES`] or while joining adds less than `merge` of the larger one's
 /// volume, and each is cut down to [`MAX_POINTS`] corners, those that lie farthest out.
 pub fn simplify_pieces(pieces: &[Vec<Vec3>], merge: f64) -> Vec<Hull> {
-    let mut list: Vec<Option<Piece>> = pieces.iter().filter_map(|points| piece(points)).map(Some).collect();
+    let mut list: Vec<Option<Piece>> =
+        pieces.iter().filter_map(|points| piece(points)).map(Some).collect();
     let mut left = list.len();
     let join = |list: &[Option<Piece>], i: usize, j: usize| -> Option<(f64, Piece)> {
         let (Some(a), Some(b)) = (&list[i], &list[j]) else { return None };
@@ -58,7 +61,8 @@ pub fn simplify_pieces(pieces: &[Vec<Vec3>], merge: f64) -> Vec<Hull> {
         added.retain(|&(a, b), _| a != i && b != i && a != j && b != j);
         for other in 0..list.len() {
             let (a, b) = (other.min(i), other.max(i));
-            if a != b && list[other].is_some()
+            if a != b
+                && list[other].is_some()
                 && let Some((volume, _)) = join(&list, a, b)
             {
                 added.insert((a, b), volume);
@@ -76,7 +80,7 @@ fn piece(points: &[Vec3]) -> Option<Piece> {
 
 fn limited(points: &[Vec3]) -> Option<ConvexHull> {
     let size = Aabb::from_points(points.iter().copied()).size().max_element();
-    let hull = convex_hull(points, MAX_POINTS, f64::from(size) * FINE)?;
+    let hull = convex_hull(points, MAX_POINTS, (f64::from(size) * FINE).min(FINE_M))?;
     // A sliver is as bad as a plane.
     (hull.volume_and_center().0 > f64::from(size * size) * 2e-5).then_some(hull)
 }
@@ -96,7 +100,9 @@ fn thickened(points: &[Vec3]) -> Vec<Vec3> {
     let mut out = Vec::new();
     for &point in points {
         for (u, v) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)] {
-            out.push(point + normal * (u * THIN_M) + across * (v * THIN_M * 0.5) + along * (v * u * THIN_M));
+            out.push(
+                point + normal * (u * THIN_M) + across * (v * THIN_M * 0.5) + along * (v * u * THIN_M),
+            );
         }
     }
     out
@@ -109,7 +115,8 @@ mod tests {
     fn block(min: Vec3, max: Vec3) -> Vec<Vec3> {
         (0..8)
             .map(|i| {
-                let pick = |bit: usize, axis: usize| if i >> bit & 1 == 0 { min[axis] } else { max[axis] };
+                let pick =
+                    |bit: usize, axis: usize| if i >> bit & 1 == 0 { min[axis] } else { max[axis] };
                 Vec3::new(pick(0, 0), pick(1, 1), pick(2, 2))
             })
             .collect()
@@ -117,9 +124,11 @@ mod tests {
 
     #[test]
     fn blocks_in_a_row_become_one_and_an_l_stays_two() {
-        let row: Vec<_> = (0..4).map(|i| block(Vec3::X * i as f32, Vec3::X * i as f32 + Vec3::ONE)).collect();
+        let row: Vec<_> =
+            (0..4).map(|i| block(Vec3::X * i as f32, Vec3::X * i as f32 + Vec3::ONE)).collect();
         assert_eq!(simplify_pieces(&row, 0.01).len(), 1);
-        let l = [block(Vec3::ZERO, Vec3::new(3.0, 1.0, 1.0)), block(Vec3::ZERO, Vec3::new(1.0, 3.0, 1.0))];
+        let l =
+            [block(Vec3::ZERO, Vec3::new(3.0, 1.0, 1.0)), block(Vec3::ZERO, Vec3::new(1.0, 3.0, 1.0))];
         assert_eq!(simplify_pieces(&l, 0.01).len(), 2);
     }
 

@@ -73,7 +73,15 @@ impl Canvas {
 
     /// Text around the middle `x`, its letters `height` of the picture high, from `y` down; at most
     /// `most` of the picture wide.
-    pub(super) fn text(mut self, x: f32, y: f32, height: f32, most: f32, text: &str, color: Rgb) -> Self {
+    pub(super) fn text(
+        mut self,
+        x: f32,
+        y: f32,
+        height: f32,
+        most: f32,
+        text: &str,
+        color: Rgb,
+    ) -> Self {
         let count = text.chars().count().max(1) as f32;
         let aspect = self.height as f32 / self.width as f32;
         // A glyph is 5 × 7 dots with a gap of one.
@@ -125,7 +133,8 @@ impl Canvas {
         let dark = color.map(|part| part * 0.72);
         Self::new(width, height, color)
             .each(|x, y, old| {
-                let bend = 0.05 * libm::sinf(x * 5.0 + phase[0]) + 0.02 * libm::sinf(x * 13.0 + phase[1]);
+                let bend =
+                    0.05 * libm::sinf(x * 5.0 + phase[0]) + 0.02 * libm::sinf(x * 13.0 + phase[1]);
                 let t = (y + bend) * 9.0;
                 let ring = 0.5 + 0.5 * libm::sinf(t * 6.283 / 2.0 + 1.5 * libm::sinf(t + phase[2]));
                 mix(old, dark, ring * 0.55)

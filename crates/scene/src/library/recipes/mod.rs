@@ -9,7 +9,14 @@ mod font;
 mod primitives;
 mod shape;
 
+mod cutlery;
+mod decor;
+mod devices;
+mod food;
 mod kitchen;
+mod packages;
+mod soft;
+mod toys;
 
 use super::ObjectModel;
 use crate::SceneError;
@@ -65,7 +72,16 @@ impl Wish<'_> {
 type Maker = fn(&mut Shape, &mut Wish<'_>);
 
 /// All recipes by name.
-const TABLES: &[&[(&str, Maker)]] = &[kitchen::RECIPES];
+const TABLES: &[&[(&str, Maker)]] = &[
+    kitchen::RECIPES,
+    cutlery::RECIPES,
+    packages::RECIPES,
+    food::RECIPES,
+    soft::RECIPES,
+    devices::RECIPES,
+    decor::RECIPES,
+    toys::RECIPES,
+];
 
 /// The names of all recipes.
 pub fn kinds() -> impl Iterator<Item = &'static str> {

@@ -47,9 +47,8 @@ impl Shape {
         let [a, b, _, d] = corners;
         let normal = (b - a).cross(d - a).normalize_or_zero();
         let uvs = [Vec2::new(0.0, 1.0), Vec2::ONE, Vec2::new(1.0, 0.0), Vec2::ZERO];
-        let vertices: Vec<Vertex> = (0..4)
-            .map(|i| Vertex { position: corners[i], normal, uv: uvs[i], light: 1.0 })
-            .collect();
+        let vertices: Vec<Vertex> =
+            (0..4).map(|i| Vertex { position: corners[i], normal, uv: uvs[i], light: 1.0 }).collect();
         self.mesh(paint, &vertices, &[[0, 1, 2], [0, 2, 3]]);
     }
 
@@ -70,7 +69,8 @@ impl Shape {
         let mut triangles = Vec::new();
         // Each corner as seen from its three sides: index 3 · corner + axis.
         for corner in 0..8_u32 {
-            let sign = Vec3::from_array([0, 1, 2].map(|i| if corner >> i & 1 == 1 { 1.0 } else { -1.0 }));
+            let sign =
+                Vec3::from_array([0, 1, 2].map(|i| if corner >> i & 1 == 1 { 1.0 } else { -1.0 }));
             for axis in 0..3 {
                 let mut position = inner * sign;
                 position[axis] = half[axis] * sign[axis];
@@ -91,7 +91,11 @@ impl Shape {
             let flip = (b - a).cross(c - a).dot(outward) < 0.0;
             for i in 1..corners.len() - 1 {
                 let (second, third) = (corners[i], corners[i + 1]);
-                triangles.push(if flip { [corners[0], third, second] } else { [corners[0], second, third] });
+                triangles.push(if flip {
+                    [corners[0], third, second]
+                } else {
+                    [corners[0], second, third]
+                });
             }
         };
         for axis in 0..3_u32 {
@@ -115,7 +119,8 @@ impl Shape {
         }
         if b > 0.0 {
             for corner in 0..8_u32 {
-                let sign = Vec3::from_array([0, 1, 2].map(|i| if corner >> i & 1 == 1 { 1.0 } else { -1.0 }));
+                let sign =
+                    Vec3::from_array([0, 1, 2].map(|i| if corner >> i & 1 == 1 { 1.0 } else { -1.0 }));
                 face(&[3 * corner, 3 * corner + 1, 3 * corner + 2], sign);
             }
         }
@@ -155,7 +160,12 @@ impl Shape {
                     let angle = TAU * side as f32 / sides as f32;
                     let normal = polar(normals[end].x, normals[end].y, angle);
                     let uv = Vec2::new(side as f32 / sides as f32, v);
-                    vertices.push(Vertex { position: polar(r, y, angle), normal, uv, light: light(i + end) });
+                    vertices.push(Vertex {
+                        position: polar(r, y, angle),
+                        normal,
+                        uv,
+                        light: light(i + end),
+                    });
                 }
             }
             let row = sides as u32 + 1;
@@ -209,7 +219,12 @@ impl Shape {
         outer.extend(rings);
         self.turned(outside, &outer, sides, |_| 1.0);
         let inner: Vec<Ring> = inner_wall(rings, wall, floor);
-        self.turned(outside, &[rim, ((rim.0 + inner[0].0) * 0.5, rim.1 + wall * 0.3), inner[0]], sides, |_| 1.0);
+        self.turned(
+            outside,
+            &[rim, ((rim.0 + inner[0].0) * 0.5, rim.1 + wall * 0.3), inner[0]],
+            sides,
+            |_| 1.0,
+        );
         let mut down = inner.clone();
         down.push((0.0, floor));
         let depth = (rim.1 - floor).max(1e-4);
@@ -228,13 +243,19 @@ impl Shape {
             .collect();
         let points = |list: &[Ring], count: usize| -> Vec<Vec3> {
             list.iter()
-                .flat_map(|&(r, y)| (0..count).map(move |side| polar(r, y, TAU * side as f32 / count as f32)))
+                .flat_map(|&(r, y)| {
+                    (0..count).map(move |side| polar(r, y, TAU * side as f32 / count as f32))
+                })
                 .collect()
         };
         self.piece(points(&base, 16));
         let bend = inner_bend(&inner);
         let bent = bend > (wall * 1.2).max(0.002);
-        let (staves, cuts) = if bent { (7, vec![(floor, (floor + rim.1) * 0.42), ((floor + rim.1) * 0.42, rim.1)]) } else { (11, vec![(floor, rim.1)]) };
+        let (staves, cuts) = if bent {
+            (7, vec![(floor, (floor + rim.1) * 0.42), ((floor + rim.1) * 0.42, rim.1)])
+        } else {
+            (11, vec![(floor, rim.1)])
+        };
         for (low, high) in cuts {
             for stave in 0..staves {
                 let angles = [0.0, 0.5, 1.0].map(|t| TAU * (stave as f32 + t) / staves as f32);
@@ -335,9 +356,15 @@ impl Shape {
                 let out = across * (c / press.max(0.05)) + side * s;
                 let along = across.cross(side).normalize_or_zero();
                 // `side` = t × across, so across × side = t.
-                let normal = (out.normalize_or_zero() * (1.0 - cap * cap).max(0.0) + along * cap).normalize_or_zero();
+                let normal = (out.normalize_or_zero() * (1.0 - cap * cap).max(0.0) + along * cap)
+                    .normalize_or_zero();
                 let uv = Vec2::new(k as f32 / sides as f32, index as f32 / (rings.len() - 1) as f32);
-                vertices.push(Vertex { position: center + (across * (c * press) + side * s) * r, normal, uv, light: 1.0 });
+                vertices.push(Vertex {
+                    position: center + (across * (c * press) + side * s) * r,
+                    normal,
+                    uv,
+                    light: 1.0,
+                });
             }
         }
         let row = sides as u32 + 1;
@@ -355,7 +382,15 @@ impl Shape {
     }
 
     /// A ring of round section about `axis`.
-    pub(super) fn torus(&mut self, paint: Paint, center: Vec3, axis: Vec3, big: f32, small: f32, sides: usize) {
+    pub(super) fn torus(
+        &mut self,
+        paint: Paint,
+        center: Vec3,
+        axis: Vec3,
+        big: f32,
+        small: f32,
+        sides: usize,
+    ) {
         let x = axis.any_orthonormal_vector();
         let z = axis.cross(x);
         let out = |angle: f32| x * libm::cosf(angle) + z * libm::sinf(angle);
@@ -369,7 +404,9 @@ impl Shape {
                 let a = TAU * (part as f32 + step as f32 * 0.5) / 8.0;
                 for k in 0..6 {
                     let b = TAU * k as f32 / 6.0;
-                    points.push(center + out(a) * (big + small * libm::cosf(b)) + axis * (small * libm::sinf(b)));
+                    points.push(
+                        center + out(a) * (big + small * libm::cosf(b)) + axis * (small * libm::sinf(b)),
+                    );
                 }
             }
             self.piece(points);
@@ -389,7 +426,12 @@ impl Shape {
                 let du = f(cu + e, cv) - f(cu - e, cv);
                 let dv = f(cu, cv + e) - f(cu, cv - e);
                 let normal = du.cross(dv).normalize_or_zero();
-                vertices.push(Vertex { position: f(u, v), normal, uv: Vec2::new(u, 1.0 - v), light: 1.0 });
+                vertices.push(Vertex {
+                    position: f(u, v),
+                    normal,
+                    uv: Vec2::new(u, 1.0 - v),
+                    light: 1.0,
+                });
             }
         }
         let row = nu as u32 + 1;
@@ -453,9 +495,8 @@ impl Shape {
     /// A plate with this outline in (x, z), from `y0` to `y1`; the outline's order does not matter, it
     /// must not cross itself.
     pub(super) fn plate(&mut self, paint: Paint, outline: &[Vec2], y0: f32, y1: f32) {
-        let signed: f32 = (0..outline.len())
-            .map(|i| outline[i].perp_dot(outline[(i + 1) % outline.len()]))
-            .sum();
+        let signed: f32 =
+            (0..outline.len()).map(|i| outline[i].perp_dot(outline[(i + 1) % outline.len()])).sum();
         // Counter-clockwise seen from above: (x, −z) turns left, so (x, z) turns right.
         let mut ring: Vec<Vec2> = outline.to_vec();
         if signed > 0.0 {
@@ -489,7 +530,9 @@ impl Shape {
                 Vec3::new(-along.y, 0.0, along.x)
             };
             let own = out(a, b);
-            let blend = |other: Vec3| if other.dot(own) > 0.75 { (own + other).normalize_or_zero() } else { own };
+            let blend = |other: Vec3| {
+                if other.dot(own) > 0.75 { (own + other).normalize_or_zero() } else { own }
+            };
             let base = vertices.len() as u32;
             for (p, y, normal, uv) in [
                 (a, y0, blend(out(before, a)), Vec2::new(0.0, 1.0)),
@@ -504,7 +547,9 @@ impl Shape {
         }
         self.mesh(paint, &vertices, &triangles);
         for ear in ears {
-            self.piece(ear.into_iter().flat_map(|i| [at(ring[i as usize], y0), at(ring[i as usize], y1)]));
+            self.piece(
+                ear.into_iter().flat_map(|i| [at(ring[i as usize], y0), at(ring[i as usize], y1)]),
+            );
         }
     }
 }
@@ -540,10 +585,12 @@ fn bulge(rings: &[Ring]) -> f32 {
                 continue;
             }
             let ends: Vec<&Ring> = rings.iter().filter(|ring| ring.1 == lo || ring.1 == hi).collect();
-            let r_at = |y: f32| ends.iter().filter(|ring| ring.1 == y).map(|ring| ring.0).fold(0.0, f32::max);
+            let r_at =
+                |y: f32| ends.iter().filter(|ring| ring.1 == y).map(|ring| ring.0).fold(0.0, f32::max);
             for &(r, y) in rings {
                 if y > lo && y < hi {
-                    let widest = rings.iter().filter(|ring| ring.1 == y).map(|ring| ring.0).fold(r, f32::max);
+                    let widest =
+                        rings.iter().filter(|ring| ring.1 == y).map(|ring| ring.0).fold(r, f32::max);
                     let t = (y - lo) / (hi - lo);
                     most = most.max(r_at(lo) * (1.0 - t) + r_at(hi) * t - widest);
                 }
@@ -601,7 +648,9 @@ fn ears(ring: &[Vec2]) -> Vec<[u32; 3]> {
             area(p, q, r) > 0.0
                 && left.iter().all(|&other| {
                     let o = ring[other as usize];
-                    other == a || other == b || other == c
+                    other == a
+                        || other == b
+                        || other == c
                         || !(area(p, q, o) >= 0.0 && area(q, r, o) >= 0.0 && area(r, p, o) >= 0.0)
                 })
         });
