@@ -21,7 +21,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut pictures = Vec::new();
     for object in &library.objects {
-        if !prefixes.is_empty() && !prefixes.iter().any(|prefix| object.name.starts_with(prefix.as_str())) {
+        if !prefixes.is_empty()
+            && !prefixes.iter().any(|prefix| object.name.starts_with(prefix.as_str()))
+        {
             continue;
         }
         let model = object.model()?;
@@ -40,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             if object.rolls { ", rolls" } else { "" },
         );
         let scene = Arc::new(model.to_scene(&object.name, &object.category));
-        pictures.push(Picture::of_object(&scene, side, 28.0, 32.0, [225, 226, 228])?);
+        pictures.push(Picture::of_object(&scene, side, 28.0, 32.0, [203, 208, 213])?);
     }
     Picture::sheet(&pictures, columns, 2).write_png(Path::new(out))?;
     Ok(())

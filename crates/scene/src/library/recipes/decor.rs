@@ -1,7 +1,7 @@
 //! Books, paper, decoration, containers.
 
 use super::canvas::Canvas;
-use super::primitives::{curve, oval, smooth};
+use super::primitives::{curve, smooth};
 use super::shape::{Paint, Rgb, Shape, bright, matt, mix, rgb, shiny, times, turn};
 use super::{Maker, Wish};
 use ambler_geometry::Vec3;
@@ -619,7 +619,6 @@ fn basket(s: &mut Shape, w: &mut Wish<'_>) {
             s.rod(matt(times(color, 0.7)), &grip, &[0.007], 8);
         }
     }
-    let _ = oval;
 }
 
 fn watering_can(s: &mut Shape, w: &mut Wish<'_>) {

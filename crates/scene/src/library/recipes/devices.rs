@@ -404,8 +404,8 @@ fn game_controller(s: &mut Shape, w: &mut Wish<'_>) {
             let c = v(x * 0.58 + 0.013 * libm::cosf(a), top - 0.002, -d * 0.16 + 0.013 * libm::sinf(a));
             s.ball(shiny(rgb(color)), c, v(0.006, 0.004, 0.006), 6);
         }
-        s.cuboid(matt(dark), v(-x * 0.58, top - 0.001, -d * 0.16), v(0.028, 0.006, 0.009), 0.002);
-        s.cuboid(matt(dark), v(-x * 0.58, top - 0.001, -d * 0.16), v(0.009, 0.006, 0.028), 0.002);
+        s.cuboid(matt(dark), v(-x * 0.58, top - 0.001, -d * 0.16), v(0.02, 0.006, 0.007), 0.002);
+        s.cuboid(matt(dark), v(-x * 0.58, top - 0.001, -d * 0.16), v(0.007, 0.006, 0.02), 0.002);
         s.cuboid(
             shiny(w.color(1, 0x2F6FB7)),
             v(0.0, top, -d * 0.16),
@@ -631,9 +631,9 @@ fn iron(s: &mut Shape, w: &mut Wish<'_>) {
         v(side * x * k * wide, h * (0.05 + 0.4 * t), l * k * (2.0 * q - 1.0) - 0.06 * l * t)
     };
     s.ghost(|s| {
-        s.sheet(shiny(color), 32, 6, &|u, t| body(u, t));
+        s.sheet(shiny(color), 32, 6, &|u, t| body(1.0 - u, t));
         s.sheet(shiny(w.color(1, 0xE8EBEE)), 32, 2, &|u, t| {
-            let rim = body(u, 1.0);
+            let rim = body(1.0 - u, 1.0);
             v(rim.x * (1.0 - t), rim.y + 0.006 * t, -0.1 * l + (rim.z + 0.1 * l) * (1.0 - t))
         });
     });

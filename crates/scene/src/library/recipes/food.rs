@@ -228,7 +228,6 @@ fn lettuce(s: &mut Shape, w: &mut Wish<'_>) {
             }
         }
     });
-    s.ghost(|_| {});
     let points = (0..=8).flat_map(|j| {
         let up = j as f32 / 8.0;
         let out = r * 0.97 * libm::sinf(0.45 + up * 2.1).max(0.3);
@@ -265,17 +264,17 @@ fn bread(s: &mut Shape, w: &mut Wish<'_>) {
         let wide = x * (0.86 + 0.14 * (cy * 0.5 + 0.5));
         let px = sx.signum() * libm::powf(sx.abs(), 0.5) * wide;
         let py = h * 0.5 * (1.0 + cy.signum() * libm::powf(cy.abs(), 0.55));
-        (px, py + if cy > 0.0 { 0.0 } else { 0.0 })
+        (px, py)
     };
     s.sheet(paint, 28, 6, &|u, t| {
-        let (px, py) = section(1.0 - u);
+        let (px, py) = section(u);
         let end = 1.0 - libm::powf((2.0 * t - 1.0).abs(), 8.0) * 0.06;
         v(px * end, py * end + h * (1.0 - end) * 0.3, l * (2.0 * t - 1.0))
     });
     let crumb = matt(w.color(1, 0xE7CFA0));
     for sign in [-1.0_f32, 1.0] {
         s.sheet(crumb, 28, 3, &|u, t| {
-            let (px, py) = section(if sign > 0.0 { 1.0 - u } else { u });
+            let (px, py) = section(if sign > 0.0 { u } else { 1.0 - u });
             let k = (1.0 - t) * 0.94;
             v(px * k, h * 0.5 + (py - h * 0.5) * k + h * 0.018 * (1.0 - t), sign * l)
         });

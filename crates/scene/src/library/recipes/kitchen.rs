@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use super::primitives::{Ring, curve, oval, smooth};
 use super::shape::{Paint, Shape, bright, matt, mix, rgb, shiny, times, turn};
 use super::{Maker, Wish};
-use ambler_geometry::{Quat, Vec2, Vec3};
+use ambler_geometry::{Vec2, Vec3};
 
 pub(super) const RECIPES: &[(&str, Maker)] = &[
     ("mug", mug),
@@ -36,7 +36,7 @@ fn handle(s: &mut Shape, paint: Paint, top: Ring, low: Ring, out: f32, thick: f3
         &[
             v(top.0 - thick * 0.5, top.1, 0.0),
             v(out - thick * 1.8, top.1 + thick * 0.6, 0.0),
-            v(out - thick, (top.1 * 0.6 + low.1 * 0.4), 0.0),
+            v(out - thick, top.1 * 0.6 + low.1 * 0.4, 0.0),
             v(out - thick * 2.2, low.1 + (top.1 - low.1) * 0.12, 0.0),
             v(low.0 - thick * 0.5, low.1, 0.0),
         ],
@@ -55,9 +55,7 @@ fn mug(s: &mut Shape, w: &mut Wish<'_>) {
         _ => vec![(r * 0.78, 0.0), (r * 0.82, h * 0.03), (r, h)],
     };
     s.vessel(paint, inside, &rings, 0.004, 0.008, 28);
-    s.moved(-(w.w - w.d) * 0.0, 0.0, 0.0, |s| {
-        handle(s, paint, (r * 0.97, h * 0.8), (r * 0.9, h * 0.22), w.w - r, 0.0075);
-    });
+    handle(s, paint, (r * 0.97, h * 0.8), (r * 0.9, h * 0.22), w.w - r, 0.0075);
 }
 
 fn glass(s: &mut Shape, w: &mut Wish<'_>) {
@@ -74,9 +72,6 @@ fn glass(s: &mut Shape, w: &mut Wish<'_>) {
     let paint = Paint { gloss: 1.0, ..s.picture(picture) };
     let sides = if w.style == 0 { 24 } else { 10 };
     s.vessel(paint, bright(mix(color, [1.0; 3], 0.15)), &rings, 0.003, h * 0.09, sides);
-    if !w.label.is_empty() {
-        return;
-    }
 }
 
 fn wine_glass(s: &mut Shape, w: &mut Wish<'_>) {
@@ -460,7 +455,9 @@ fn shaker(s: &mut Shape, w: &mut Wish<'_>) {
         _ => smooth(&[(0.0, 0.0), (r * 0.9, 0.0), (r, h * 0.15), (r * 0.7, h * 0.72)], 3),
     };
     s.lathe(shiny(body), &rings, 20);
-    s.ghost(|s| s.band(picture, (r * 0.945, h * 0.15), (r * 0.815, h * 0.62), -45.0, 45.0));
+    if w.style == 0 {
+        s.ghost(|s| s.band(picture, (r * 0.97, h * 0.15), (r * 0.822, h * 0.62), -45.0, 45.0));
+    }
     let cap = bright(w.color(1, 0xB8BCC0));
     s.lathe(cap, &[(r * 0.8, h * 0.72), (r * 0.8, h * 0.86), (r * 0.6, h * 0.97), (0.0, h)], 20);
     s.ghost(|s| {
@@ -495,5 +492,4 @@ fn pepper_mill(s: &mut Shape, w: &mut Wish<'_>) {
         20,
     );
     s.ball(bright(rgb(0xC4C4BE)), v(0.0, h * 0.965, 0.0), v(0.009, h * 0.035, 0.009), 6);
-    s.at(v(0.0, 0.0, 0.0), Quat::IDENTITY, |_| {});
 }

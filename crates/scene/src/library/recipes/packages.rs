@@ -36,7 +36,7 @@ fn label(w: &mut Wish<'_>, width: usize, height: usize, ground: Rgb, accent: Rgb
         .rect(0.0, 0.0, 1.0, 0.06, accent)
         .rect(0.0, 0.94, 1.0, 1.0, accent)
         .rect(0.0, 0.5, 1.0, 0.56, accent)
-        .text(0.5, 0.18, 0.24, 0.86, w.label, ink)
+        .text(0.5, 0.18, 0.24, 0.7, w.label, ink)
         .lines(0.3, 0.64, 0.7, 0.86, 4, mix(ink, ground, 0.35), &mut w.stream)
 }
 
@@ -360,7 +360,10 @@ fn can(s: &mut Shape, w: &mut Wish<'_>) {
         &[(0.0, h * 0.015), (r * 0.7, h * 0.015), (r * 0.76, 0.0), (r * 0.8, 0.0), (r, h * 0.07)],
         24,
     );
-    s.lathe(picture, &[(r, h * 0.07), (r, h * 0.9)], 24);
+    // The words to the front.
+    s.at(Vec3::ZERO, super::shape::turn(Vec3::Y, -90.0), |s| {
+        s.lathe(picture, &[(r, h * 0.07), (r, h * 0.9)], 24);
+    });
     s.lathe(
         metal,
         &[

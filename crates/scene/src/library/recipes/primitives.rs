@@ -34,10 +34,19 @@ pub(super) fn curve(points: &[Vec3], per: usize) -> Vec<Vec3> {
     out
 }
 
-/// A smooth profile through rings.
+/// A smooth profile through rings that never swings beyond two neighbours, so that feet stay flat.
 pub(super) fn smooth(rings: &[Ring], per: usize) -> Vec<Ring> {
     let points: Vec<Vec3> = rings.iter().map(|&(r, y)| Vec3::new(r, y, 0.0)).collect();
-    curve(&points, per).into_iter().map(|p| (p.x.max(0.0), p.y)).collect()
+    let within = |value: f32, a: f32, b: f32| value.clamp(a.min(b), a.max(b));
+    curve(&points, per)
+        .into_iter()
+        .enumerate()
+        .map(|(index, p)| {
+            let from = rings[(index / per).min(rings.len() - 1)];
+            let to = rings[(index / per + 1).min(rings.len() - 1)];
+            (within(p.x, from.0, to.0), within(p.y, from.1, to.1))
+        })
+        .collect()
 }
 
 impl Shape {

@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use super::primitives::{curve, oval, smooth};
 use super::shape::{Paint, Rgb, Shape, bright, matt, mix, rgb, shiny, times, turn};
 use super::{Maker, Wish};
-use ambler_geometry::{Quat, Vec2, Vec3};
+use ambler_geometry::{Vec2, Vec3};
 
 pub(super) const RECIPES: &[(&str, Maker)] = &[
     ("folded_cloth", folded_cloth),
@@ -53,6 +53,7 @@ fn folded_cloth(s: &mut Shape, w: &mut Wish<'_>) {
             let (c, q) = (libm::cosf(a), libm::sinf(a));
             let pz = c.signum() * libm::powf(c.abs(), 0.35) * z;
             let py = q.signum() * libm::powf(q.abs(), 0.6) * bulge * (0.85 + 0.15 * c);
+            let py = if layer == 0 { py.max(-thick * 0.5) } else { py };
             let wave = 0.004 * libm::sinf(t * 9.0 + seed) + 0.003 * libm::sinf(t * 23.0 + seed);
             let rim = 1.0 - libm::powf((2.0 * t - 1.0).abs(), 14.0) * 0.25;
             v(shift + x * (2.0 * t - 1.0), y + py * rim, pz * (1.0 - 0.004 * layer as f32) + wave)
@@ -93,7 +94,8 @@ fn cushion(s: &mut Shape, w: &mut Wish<'_>) {
     let at = |u: f32, t: f32, top: f32| {
         let (a, b) = (2.0 * u - 1.0, 2.0 * t - 1.0);
         let edge = (1.0 - a * a).max(0.0) * (1.0 - b * b).max(0.0);
-        let puff = libm::powf(edge, 0.38) * (1.0 + 0.05 * libm::sinf(7.0 * a + 3.0 * b));
+        // Flat in the middle, as it lies.
+        let puff = libm::powf(edge, 0.38).min(0.93) / 0.93;
         // The sides are drawn in between the corners.
         let pinch = |along: f32| 1.0 - 0.09 * (1.0 - along * along);
         v(a * x * pinch(b), h + top * h * puff, b * z * pinch(a))
@@ -569,5 +571,4 @@ fn wallet(s: &mut Shape, w: &mut Wish<'_>) {
             0.0,
         );
     });
-    let _ = Quat::IDENTITY;
 }
