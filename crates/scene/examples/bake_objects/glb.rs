@@ -1,12 +1,14 @@
 //! A small GLB: one mesh with quantised positions and texture coordinates, one JPEG.
 
-use ambler_geometry::Aabb;
+use ambler_geometry::{Aabb, Vec3};
 use ambler_scene::{Mesh, Texture};
 use serde_json::json;
+use std::collections::BTreeMap;
 
 pub(crate) fn write(
     mesh: &Mesh,
     name: &str,
+    light: bool,
     color: [f32; 4],
     texture: Option<&Texture>,
     side: u32,
@@ -57,6 +59,13 @@ pub(crate) fn write(
             "count": count, "type": "VEC2"}));
         attributes["TEXCOORD_0"] = json!(1);
     }
+    if light {
+        let colors = shaded(mesh).into_iter().flatten().collect();
+        let color_view = view(colors, Some(4), &mut binary);
+        attributes["COLOR_0"] = json!(accessors.len());
+        accessors.push(json!({"bufferView": color_view, "componentType": 5121, "normalized": true,
+            "count": count, "type": "VEC4"}));
+    }
     let corners =
         mesh.triangles.iter().flatten().flat_map(|&corner| (corner as u16).to_le_bytes()).collect();
     assert!(count < 65_536);
@@ -106,4 +115,32 @@ pub(crate) fn write(
     out.extend(u32::to_le_bytes(0x004E_4942));
     out.extend(binary);
     Ok(out)
+}
+
+/// A soft light from above and the front for each vertex, and darker insides.
+fn shaded(mesh: &Mesh) -> Vec<[u8; 4]> {
+    let key = |p: Vec3| p.to_array().map(f32::to_bits);
+    let mut normals: BTreeMap<[u32; 3], Vec3> = BTreeMap::new();
+    for triangle in &mesh.triangles {
+        let [a, b, c] = triangle.map(|i| mesh.positions[i as usize]);
+        for p in [a, b, c] {
+            *normals.entry(key(p)).or_default() += (b - a).cross(c - a);
+        }
+    }
+    let bounds = Aabb::from_points(mesh.positions.iter().copied());
+    let (center, size) = (bounds.center(), bounds.size());
+    mesh.positions
+        .iter()
+        .map(|&p| {
+            let n = normals.get(&key(p)).copied().unwrap_or(Vec3::Y).normalize_or_zero();
+            let direct = n.dot(Vec3::new(0.398, 0.796, 0.456)).max(0.0);
+            // Surfaces that face the axis lie inside: the deeper the darker.
+            let out = Vec3::new(p.x - center.x, 0.0, p.z - center.z).normalize_or_zero();
+            let depth = ((bounds.max.y - p.y) / size.y.max(1e-6)).clamp(0.0, 1.0);
+            let inside = if n.dot(out) < -0.2 { 1.0 - 0.25 * depth } else { 1.0 };
+            let value = ((0.66 + 0.11 * n.y + 0.34 * direct) * inside).clamp(0.0, 1.0);
+            let byte = (value * 255.0 + 0.5) as u8;
+            [byte, byte, byte, 255]
+        })
+        .collect()
 }

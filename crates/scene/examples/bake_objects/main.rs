@@ -33,8 +33,8 @@ const SCANS: &[Scan] = &[
     ("ycb_fork", "ycb_objects/fork.glb", Y, 1.0, &[], 1600, 256, 75),
     ("ycb_gelatin_box", "ycb_objects/gelatin_box.glb", Y, 1.0, &[], 900, 512, 70),
     ("ycb_knife", "ycb_objects/knife.glb", Y, 1.0, &[], 1400, 256, 75),
-    ("ycb_master_chef_can", "ycb_objects/master_chef_can.glb", Y, 1.0, &[], 1200, 512, 70),
-    ("ycb_mini_soccer_ball", "ycb_objects/mini_soccer_ball.glb", Y, 1.0, &[], 1400, 256, 80),
+    ("ycb_master_chef_can", "ycb_objects/master_chef_can.glb", Y, 1.0, &[], 5200, 384, 72),
+    ("ycb_mini_soccer_ball", "ycb_objects/mini_soccer_ball.glb", Y, 1.0, &[], 2400, 256, 80),
     ("ycb_mug", "ycb_objects/mug.glb", Y, 1.0, &[], 2400, 256, 80),
     ("ycb_mustard_bottle", "ycb_objects/mustard_bottle.glb", Y, 1.0, &[], 1600, 512, 70),
     ("ycb_orange", "ycb_objects/orange.glb", Y, 1.0, &[], 900, 256, 80),
@@ -43,7 +43,6 @@ const SCANS: &[Scan] = &[
     ("ycb_power_drill", "ycb_objects/power_drill.glb", Y, 1.0, &[], 2600, 512, 70),
     ("ycb_rubiks_cube", "ycb_objects/rubiks_cube.glb", Y, 1.0, &[], 1000, 256, 80),
     ("ycb_scissors", "ycb_objects/scissors.glb", Y, 1.0, &[], 1800, 256, 75),
-    ("ycb_skillet_lid", "ycb_objects/skillet_lid.glb", Y, 1.0, &[], 1800, 256, 80),
     ("ycb_spoon", "ycb_objects/spoon.glb", Y, 1.0, &[], 1600, 256, 75),
     ("ycb_sugar_box", "ycb_objects/sugar_box.glb", Y, 1.0, &[], 900, 512, 70),
     ("ycb_tomato_soup_can", "ycb_objects/tomato_soup_can.glb", Y, 1.0, &[], 1200, 512, 70),
@@ -144,9 +143,11 @@ fn bake_scan(
     let before = mesh.triangles.len();
     let small = simplify::simplify(&mesh, triangles);
     let material = material.unwrap();
-    let texture = material.texture.map(|index| &model.textures[index as usize]);
+    let texture = material.texture.map(|index| model.textures[index as usize].as_ref());
     let color = material.base_color;
-    let bytes = glb::write(&small, name, color, texture, pixels, quality)?;
+    // Photographs carry their light; what was modelled gets some.
+    let light = !name.starts_with("ycb");
+    let bytes = glb::write(&small, name, light, color, texture, pixels, quality)?;
     let out = folder.join("scans").join(format!("{name}.glb"));
     std::fs::create_dir_all(out.parent().unwrap())?;
     std::fs::write(&out, &bytes)?;

@@ -11,7 +11,7 @@ use ambler_geometry::Vec3;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An object before its shape is known.
 #[derive(Clone, Debug)]
@@ -97,9 +97,11 @@ pub(super) fn finish(
                 scale: draft.scale,
                 center_of_mass: shape.center_of_mass,
                 rolls: !shape.poses.iter().any(super::StablePose::is_steady),
+                ball_m: shape.ball_m,
                 hulls: shape.hulls,
                 poses: shape.poses,
                 mesh: draft.mesh.clone(),
+                loaded: Arc::default(),
             },
         );
     }

@@ -24,7 +24,7 @@ pub use shapes::{ObjectShape, ShapeStore};
 use crate::{Licence, SceneError, normal_name};
 use ambler_geometry::{Aabb, Vec3};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A library of objects, sorted by name.
 #[derive(Clone, Debug, Default)]
@@ -77,10 +77,13 @@ pub struct LibraryObject {
     pub hulls: Arc<[Hull]>,
     /// Poses in which it rests on a plane, the most probable first; at least one.
     pub poses: Vec<StablePose>,
+    /// The radius in metres of a ball, which physics may take instead of its pieces; 0 for what is none.
+    pub ball_m: f32,
     /// True where no pose holds it: a ball, a cylinder that cannot stand. See [`StablePose::is_steady`].
     pub rolls: bool,
     /// What is drawn, loaded by [`LibraryObject::model`].
     pub mesh: MeshSource,
+    loaded: Arc<OnceLock<ObjectModel>>,
 }
 
 /// One convex piece of an object, in the object's frame.
@@ -148,11 +151,16 @@ impl Library {
 }
 
 impl LibraryObject {
-    /// Loads what is drawn: meshes, materials, textures, in the object's frame.
+    /// What is drawn: meshes, materials, textures, in the object's frame. Loaded at the first call and
+    /// kept; the copies share their meshes and textures.
     ///
     /// # Errors
     /// [`SceneError`] where the mesh file cannot be read any more.
     pub fn model(&self) -> Result<ObjectModel, SceneError> {
-        self.mesh.load()
+        if let Some(model) = self.loaded.get() {
+            return Ok(model.clone());
+        }
+        let model = self.mesh.load()?;
+        Ok(self.loaded.get_or_init(|| model).clone())
     }
 }

@@ -2,6 +2,7 @@ use super::recipes::{self, Recipe};
 use crate::{Material, Mesh, ReadOptions, SceneError, SceneModel, Texture, UpAxis, read_scene};
 use ambler_geometry::{Aabb, Affine, Place};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Where an object's looks come from.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,11 +24,11 @@ pub enum MeshSource {
 #[derive(Clone, Debug, Default)]
 pub struct ObjectModel {
     /// Meshes, each with the index of its material in [`ObjectModel::materials`].
-    pub meshes: Vec<(Mesh, u32)>,
+    pub meshes: Vec<(Arc<Mesh>, u32)>,
     /// Materials; their textures are indices into [`ObjectModel::textures`].
     pub materials: Vec<Material>,
     /// Textures.
-    pub textures: Vec<Texture>,
+    pub textures: Vec<Arc<Texture>>,
 }
 
 impl MeshSource {
@@ -62,7 +63,7 @@ impl ObjectModel {
                 continue;
             }
             let map = object_from_world.compose(&placement.world_from_mesh);
-            let mut mesh = source.clone();
+            let mut mesh = Mesh::clone(source);
             mesh.triangle_instances = Vec::new();
             for position in &mut mesh.positions {
                 *position = map.point(*position);
@@ -72,7 +73,7 @@ impl ObjectModel {
                     triangle.swap(1, 2);
                 }
             }
-            meshes.push((mesh, placement.material));
+            meshes.push((Arc::new(mesh), placement.material));
         }
         Self { meshes, materials: scene.materials, textures: scene.textures }
     }
@@ -98,7 +99,7 @@ impl ObjectModel {
         };
         for (mesh, material) in &self.meshes {
             let index = scene.meshes.len() as u32;
-            scene.meshes.push(mesh.clone());
+            scene.meshes.push(Arc::clone(mesh));
             scene.placements.push(crate::Placement {
                 mesh: index,
                 material: *material,

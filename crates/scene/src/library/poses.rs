@@ -19,10 +19,14 @@ pub struct StablePose {
     pub barrier_m: f32,
 }
 
-/// Tipping angle and rise of the centre of mass that a pose must withstand to count as steady: facets
-/// of a faceted ball or a can on its side stay below.
+/// Tipping angle and rise of the centre of mass that a pose must withstand to count as steady: a can
+/// on its side, made of flat strips, stays below.
 const STEADY_RAD: f32 = 0.1;
-const STEADY_M: f32 = 0.001;
+const STEADY_M: f32 = 0.0015;
+/// Corners this far above a facet's plane belong to it: a share of the object's extent, and metres at
+/// most. Scanned undersides are that uneven.
+const LEVEL: f64 = 0.01;
+const LEVEL_M: f64 = 0.0012;
 /// Poses kept for one object.
 const MOST: usize = 12;
 /// Poses less probable than this are left out, as long as one remains.
@@ -30,7 +34,7 @@ const LEAST_PROBABILITY: f64 = 0.004;
 
 impl StablePose {
     /// True where the object stays as it lies: it neither rolls away nor falls at a touch (tipping
-    /// angle above 0.1 rad, rise of the centre of mass above 1 mm).
+    /// angle above 0.1 rad, rise of the centre of mass above 1.5 mm).
     pub fn is_steady(&self) -> bool {
         self.margin_rad >= STEADY_RAD && self.barrier_m >= STEADY_M
     }
@@ -58,7 +62,7 @@ pub fn stable_poses(hulls: &[Hull], center_of_mass: Vec3) -> Vec<StablePose> {
     let Some(hull) = convex_hull(&points, usize::MAX, 1e-5) else { return Vec::new() };
     let center = center_of_mass.as_dvec3();
     let extent = hull.points.iter().map(|p| p.distance(center)).fold(0.0, f64::max);
-    let (facets, facet_of_face) = facets(&hull, center, (extent * 0.004).min(0.0006));
+    let (facets, facet_of_face) = facets(&hull, center, (extent * LEVEL).min(LEVEL_M));
     // Follow each facet to where the tipping ends.
     let mut share: BTreeMap<usize, f64> = BTreeMap::new();
     let across = neighbours(&hull, &facet_of_face);
@@ -308,7 +312,7 @@ mod tests {
                 let y = 1.0 - (2.0 * i as f32 + 1.0) / 200.0;
                 let r = libm::sqrtf(1.0 - y * y);
                 let a = 2.399_963_2 * i as f32;
-                Vec3::new(r * libm::cosf(a), y, r * libm::sinf(a)) * 0.07
+                Vec3::new(r * libm::cosf(a), y, r * libm::sinf(a)) * 0.03
             })
             .collect();
         let poses = stable_poses(&[Hull { points }], Vec3::ZERO);

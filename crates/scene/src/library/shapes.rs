@@ -23,6 +23,8 @@ pub struct ObjectShape {
     pub hulls: Arc<[Hull]>,
     /// Poses of rest.
     pub poses: Vec<StablePose>,
+    /// The radius of an object that is a ball; 0 for all others.
+    pub ball_m: f32,
     /// The box over whose grid of 65,536 steps a side the corners of the pieces lie.
     pub frame: Aabb,
 }
@@ -43,7 +45,8 @@ impl ObjectShape {
         let mut hulls = match pieces {
             Some(pieces) => simplify_pieces(pieces, options.merge),
             None => {
-                let meshes: Vec<&crate::Mesh> = model.meshes.iter().map(|(mesh, _)| mesh).collect();
+                let meshes: Vec<&crate::Mesh> =
+                    model.meshes.iter().map(|(mesh, _)| mesh.as_ref()).collect();
                 decompose(&meshes, options)
             }
         };
@@ -68,9 +71,16 @@ impl ObjectShape {
             return None;
         }
         let center_of_mass = center_of_mass.unwrap_or_else(|| (moment / volume).as_vec3());
-        let poses = stable_poses(&hulls, center_of_mass);
+        let mut poses = stable_poses(&hulls, center_of_mass);
         if poses.is_empty() {
             return None;
+        }
+        let ball_m = ball_radius(model, bounds);
+        if ball_m > 0.0 {
+            // The facets are the pieces', not the ball's.
+            for pose in &mut poses {
+                (pose.margin_rad, pose.barrier_m) = (0.0, 0.0);
+            }
         }
         Some(Self {
             geometry: geometry_hash(model),
@@ -79,9 +89,29 @@ impl ObjectShape {
             volume_m3: volume as f32,
             hulls: hulls.into(),
             poses,
+            ball_m,
             frame,
         })
     }
+}
+
+/// The radius where all vertices lie within 4 % of one distance from the middle, and the bounds are
+/// as high as wide; 0 elsewhere.
+fn ball_radius(model: &ObjectModel, bounds: Aabb) -> f32 {
+    let size = bounds.size();
+    if size.min_element() < size.max_element() * 0.93 {
+        return 0.0;
+    }
+    let center = bounds.center();
+    let (mut least, mut most) = (f32::INFINITY, 0.0_f32);
+    for (mesh, _) in &model.meshes {
+        // Vertices in use: a ball's leaf or valve does not count where it is small.
+        for &corner in mesh.triangles.iter().flatten() {
+            let distance = mesh.positions.get(corner as usize).map_or(0.0, |p| p.distance(center));
+            (least, most) = (least.min(distance), most.max(distance));
+        }
+    }
+    if least > most * 0.92 { (least + most) * 0.5 } else { 0.0 }
 }
 
 /// blake3 over positions and triangles.
@@ -203,6 +233,7 @@ impl ShapeStore {
                 body.extend(vector.to_array().into_iter().flat_map(f32::to_le_bytes));
             }
             body.extend(shape.volume_m3.to_le_bytes());
+            body.extend(shape.ball_m.to_le_bytes());
             body.extend((shape.hulls.len() as u16).to_le_bytes());
             for hull in shape.hulls.iter() {
                 body.extend((hull.points.len() as u16).to_le_bytes());
@@ -306,6 +337,7 @@ impl<'a> Cursor<'a> {
         let frame = Aabb { min: self.vec3()?, max: self.vec3()? };
         let center_of_mass = self.vec3()?;
         let volume_m3 = self.f32()?;
+        let ball_m = self.f32()?;
         let grid = Grid::new(frame).ok_or_else(|| self.fault("holds a shape without extent"))?;
         let mut hulls = Vec::new();
         for _ in 0..self.u16()? {
@@ -342,6 +374,7 @@ impl<'a> Cursor<'a> {
             volume_m3,
             hulls: hulls.into(),
             poses,
+            ball_m,
             frame,
         })
     }

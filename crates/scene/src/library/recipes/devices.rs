@@ -206,20 +206,19 @@ fn keyboard(s: &mut Shape, w: &mut Wish<'_>) {
 fn mouse(s: &mut Shape, w: &mut Wish<'_>) {
     let color = w.color(0, 0x2B2D31);
     let (x, h, l) = (w.w * 0.5, w.h, w.d * 0.5);
+    // t runs from the buttons at the front (+z) to the palm.
     let at = |u: f32, t: f32| {
         let a = std::f32::consts::PI * (1.0 - u);
-        let wide = x * libm::powf((1.0 - (2.0 * t - 1.0).powi(4)).max(0.0), 0.5);
-        let high = h
-            * libm::powf((1.0 - (2.0 * (t * 0.92 + 0.02) - 1.06).powi(4)).max(0.0), 0.6)
-            * (0.72 + 0.28 * t);
+        let end = libm::powf((1.0 - libm::powf((2.0 * t - 1.0).abs(), 5.0)).max(0.0), 0.5);
+        let high = h * (0.62 + 0.38 * libm::sinf(0.4 + 2.0 * t)) * (0.15 + 0.85 * end);
         let c = libm::cosf(a);
         v(
-            wide * c.signum() * libm::powf(c.abs(), 0.8),
-            high * libm::powf(libm::sinf(a).max(0.0), 0.65),
-            l * (2.0 * t - 1.0),
+            x * end * c.signum() * libm::powf(c.abs(), 0.8),
+            high * libm::powf(libm::sinf(a).max(0.0), 0.65) * end.max(0.02),
+            l * (1.0 - 2.0 * t),
         )
     };
-    s.sheet(shiny(color), 16, 16, &|u, t| at(1.0 - u, t));
+    s.sheet(shiny(color), 16, 18, &|u, t| at(u, t));
     s.piece((0..=8).flat_map(|j| (0..=8).map(move |i| at(i as f32 / 8.0, j as f32 / 8.0))));
     s.ghost(|s| {
         // The gap between the buttons, and the wheel.

@@ -5,6 +5,7 @@ use crate::library::ObjectModel;
 use crate::{Material, Mesh, Texture, Wrap};
 use ambler_geometry::{Affine, Quat, Vec2, Vec3};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(super) type Rgb = [f32; 3];
 
@@ -175,7 +176,10 @@ impl Shape {
         for point in self.pieces.iter_mut().flatten() {
             *point += shift;
         }
-        let mut model = ObjectModel { textures: self.images, ..ObjectModel::default() };
+        let mut model = ObjectModel {
+            textures: self.images.into_iter().map(Arc::new).collect(),
+            ..ObjectModel::default()
+        };
         for (image, part) in self.parts {
             let material = model.materials.len() as u32;
             model.materials.push(Material {
@@ -184,13 +188,13 @@ impl Shape {
                 ..Material::default()
             });
             model.meshes.push((
-                Mesh {
+                Arc::new(Mesh {
                     positions: part.positions.into_iter().map(|point| point + shift).collect(),
                     uvs: if image.is_some() { part.uvs } else { Vec::new() },
                     colors: part.colors,
                     triangles: part.triangles,
                     ..Mesh::default()
-                },
+                }),
                 material,
             ));
         }
