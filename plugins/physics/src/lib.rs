@@ -8,7 +8,8 @@
 //! - An [`ObjectSpec`] is a thing with convex pieces and a mass; [`spawn_objects`] gives it a body.
 //! - One step of the simulation runs [`PhysicsSettings::ticks_per_step`] ticks of constant length.
 //! - [`settle`] runs ticks until everything rests, and says what did not.
-//! - [`contacts`], [`deepest`], [`place_on`] and [`cast_ray`] ask questions.
+//! - [`drop_over`] lets things fall over a surface, all at once.
+//! - [`contacts`], [`deepest`], [`deepest_in_stage`], [`place_on`] and [`cast_ray`] ask questions.
 //!
 //! The same bodies give the same bits, in any process and with any number of workers: each world
 //! has its own rapier context, one thread, and bodies in the order of their ids.
@@ -38,7 +39,9 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may fail by panic"))]
 
+mod drop;
 mod object;
+mod piece;
 mod query;
 mod settings;
 mod settle;
@@ -46,8 +49,9 @@ mod shape;
 mod tick;
 mod watch;
 
+pub use drop::{DROP_HEIGHT_M, Dropped, Landing, drop_over, landing};
 pub use object::{Motion, ObjectSpec, ObjectState, PhysicsObject, spawn_objects};
-pub use query::{Contact, RayHit, cast_ray, contacts, deepest, place_on, supporters};
+pub use query::{Contact, RayHit, cast_ray, contacts, deepest, deepest_in_stage, place_on, supporters};
 pub use settings::{PhysicsSettings, RestRule};
 pub use settle::{SettleReport, Settled, settle};
 pub use shape::{ObjectShape, StageShape};

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy_rapier3d::parry::bounding_volume::BoundingVolume;
 use bevy_rapier3d::parry::math::Pose;
 use bevy_rapier3d::parry::query::{self, ShapeCastOptions};
-use bevy_rapier3d::parry::shape::SharedShape;
+use bevy_rapier3d::parry::shape::{Shape, SharedShape};
 use bevy_rapier3d::prelude as rapier;
 
 /// Two things that touch.
@@ -102,6 +102,35 @@ pub fn deepest(world: &mut World) -> Option<(u32, u32, f32)> {
     worst
 }
 
+/// The thing that reaches deepest into the stage, and how deep (metres, above 0): the distance by which
+/// a piece of it overlaps a triangle. `None` where nothing overlaps.
+pub fn deepest_in_stage(world: &mut World) -> Option<(u32, f32)> {
+    let stage = world.get_resource::<Stage>()?.0.clone();
+    let mut worst: Option<(u32, f32)> = None;
+    for thing in things(world) {
+        for surface in [&stage.surface, &stage.floor].into_iter().flatten() {
+            let mut piece = |pose: Pose, shape: &dyn Shape| {
+                let found = query::contact(&Pose::IDENTITY, &**surface, &pose, shape, 0.0);
+                if let Ok(Some(contact)) = found
+                    && -contact.dist > worst.map_or(0.0, |(_, depth)| depth)
+                {
+                    worst = Some((thing.id, -contact.dist));
+                }
+            };
+            match thing.shape.as_compound() {
+                Some(compound) => {
+                    compound
+                        .shapes()
+                        .iter()
+                        .for_each(|(pose, shape)| piece(thing.pose * *pose, &**shape));
+                }
+                None => piece(thing.pose, &*thing.shape),
+            }
+        }
+    }
+    worst
+}
+
 struct Thing {
     id: u32,
     shape: SharedShape,
@@ -168,20 +197,20 @@ pub fn place_on(
     polygon: &[Vec2],
     y: f32,
 ) -> Option<Vec3> {
-    let turned = shape.shape.compute_aabb(&Pose::from_parts(Vec3::ZERO, rotation));
+    let turned = shape.bounds_turned(rotation);
     // The footprint is that of the box around it: on the safe side.
     let corners = [
-        (turned.mins.x, turned.mins.z),
-        (turned.maxs.x, turned.mins.z),
-        (turned.maxs.x, turned.maxs.z),
-        (turned.mins.x, turned.maxs.z),
+        (turned.min.x, turned.min.z),
+        (turned.max.x, turned.min.z),
+        (turned.max.x, turned.max.z),
+        (turned.min.x, turned.max.z),
     ];
     if !corners.iter().all(|&(dx, dz)| polygon_contains(polygon, at + Vec2::new(dx, dz))) {
         return None;
     }
     const ABOVE: f32 = 0.3;
     const GAP: f32 = 0.001;
-    let start = Vec3::new(at.x, y + ABOVE - turned.mins.y, at.y);
+    let start = Vec3::new(at.x, y + ABOVE - turned.min.y, at.y);
     let stage = world.get_resource::<Stage>()?.0.clone();
     let things = things(world);
     let surfaces = [&stage.surface, &stage.floor].into_iter().flatten();

@@ -1,12 +1,14 @@
 //! Collision shapes: of a stage once for all worlds, of an object once for all its copies.
 
 use crate::PhysicsError;
-use ambler_geometry::{Aabb, Vec3};
+use crate::piece::Piece;
+use ambler_geometry::{Aabb, Quat, Vec3};
 use ambler_scene::SceneModel;
+use ambler_scene::library::LibraryObject;
 use bevy_rapier3d::parry::mass_properties::MassProperties as ShapeMass;
 use bevy_rapier3d::parry::math::Pose;
 use bevy_rapier3d::parry::query::Ray;
-use bevy_rapier3d::parry::shape::{SharedShape, TriMeshFlags};
+use bevy_rapier3d::parry::shape::{Shape, SharedShape, TriMeshFlags};
 use bevy_rapier3d::prelude::MassProperties;
 use std::sync::Arc;
 
@@ -159,11 +161,11 @@ impl ObjectShape {
             if let Some(point) = points.iter().find(|point| !point.is_finite()) {
                 return Err(PhysicsError::Shape(format!("piece {index} has a corner at {point}")));
             }
-            let piece = SharedShape::convex_hull(points).ok_or_else(|| {
+            let piece = Piece::hull(points).ok_or_else(|| {
                 PhysicsError::Shape(format!("piece {index} of {} points has no volume", points.len()))
             })?;
             points.iter().for_each(|&point| bounds.grow(point));
-            pieces.push(piece);
+            pieces.push(SharedShape::new(piece));
         }
         Self::from_pieces(pieces, mass_kg, bounds)
     }
@@ -222,13 +224,50 @@ impl ObjectShape {
         Ok(Arc::new(Self { shape, mass, bounds }))
     }
 
+    /// The shape of a library's object: its convex pieces, or a ball where it is one.
+    ///
+    /// # Errors
+    /// As [`ObjectShape::from_hulls`].
+    pub fn of_library(object: &LibraryObject) -> Result<Arc<Self>, PhysicsError> {
+        if object.ball_m > 0.0 && object.ball_m.is_finite() {
+            let middle = object.bounds.center();
+            let half = Vec3::splat(object.ball_m);
+            let bounds = Aabb { min: middle - half, max: middle + half };
+            let ball = SharedShape::ball(object.ball_m);
+            let placed = SharedShape::compound(vec![(Pose::from_translation(middle), ball)]);
+            return Self::from_pieces(vec![placed], object.mass_kg, bounds);
+        }
+        Self::from_hulls(object.hulls.iter().map(|hull| hull.points.as_slice()), object.mass_kg)
+    }
+
     /// Centre of mass in the object's frame, metres.
     pub fn center_of_mass(&self) -> Vec3 {
         self.mass.local_center_of_mass
     }
 
-    /// Lowest point along y of the shape turned by `rotation`, relative to its origin, metres.
-    pub fn lowest(&self, rotation: ambler_geometry::Quat) -> f32 {
-        self.shape.compute_aabb(&Pose::from_parts(Vec3::ZERO, rotation)).mins.y
+    /// Bounds of the shape turned by `rotation` about its origin, metres. Exact, where the bounds that
+    /// parry gives for several pieces are those of the turned box around them.
+    pub fn bounds_turned(&self, rotation: Quat) -> Aabb {
+        let turned = Pose::from_parts(Vec3::ZERO, rotation);
+        let mut bounds = Aabb::EMPTY;
+        let mut grow = |pose: Pose, piece: &dyn Shape| match piece.as_support_map() {
+            Some(piece) => {
+                for direction in [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z] {
+                    bounds.grow(piece.support_point(&pose, direction));
+                }
+            }
+            None => {
+                let around = piece.compute_aabb(&pose);
+                bounds.grow(around.mins);
+                bounds.grow(around.maxs);
+            }
+        };
+        match self.shape.as_compound() {
+            Some(compound) => {
+                compound.shapes().iter().for_each(|(pose, piece)| grow(turned * *pose, &**piece));
+            }
+            None => grow(turned, &*self.shape),
+        }
+        bounds
     }
 }

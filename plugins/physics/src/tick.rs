@@ -53,6 +53,9 @@ pub(crate) fn add(app: &mut App, settings: &PhysicsSettings) {
     parameters.num_solver_iterations = 8;
     parameters.num_internal_pgs_iterations = 4;
     parameters.friction_in_bias_pass = true;
+    // Clusters keep four points of all that a thing touches in one plane; a thin thing on a mesh of
+    // many triangles then tips through it.
+    parameters.contact_clustering = false;
     let mut configuration = rapier::RapierConfiguration::new(1.0);
     configuration.gravity = Vec3::new(0.0, settings.gravity_y, 0.0);
     app.world_mut().spawn((
