@@ -3,7 +3,7 @@
 use super::print_json;
 use crate::exit::{self, Failure};
 use crate::terminal;
-use ambler_scene::home::{self, HomeError, HomeSpec, ScanSpec};
+use ambler_scene::home::{self, Form, HomeError, HomeSpec, ScanSpec};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -33,6 +33,10 @@ pub struct HomeArgs {
     #[arg(long, value_name = "N", default_value_t = 324_000, requires = "scan",
         value_parser = clap::value_parser!(u32).range(200_000..=1_000_000))]
     scan_triangles: u32,
+    /// Store the mesh in a tenth of the bytes: gzipped, corners on a grid of half a millimetre,
+    /// textures at half their size
+    #[arg(long)]
+    compact: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -48,11 +52,12 @@ pub fn run(args: &HomeArgs) -> Result<u8, Failure> {
     };
     let home = home::generate_home(&spec).map_err(failure)?;
     let scene = &home.scene;
+    let form = if args.compact { Form::Compact } else { Form::Exact };
     let triangles = if args.scan {
         let scan = ScanSpec { triangles: args.scan_triangles as usize, ..ScanSpec::new(args.seed) };
-        home::write_scan(scene, &scan, &args.out).map_err(failure)?
+        home::write_scan(scene, &scan, &args.out, form).map_err(failure)?
     } else {
-        home::write(scene, &args.out).map_err(failure)?;
+        home::write(scene, &args.out, form).map_err(failure)?;
         scene.triangle_count()
     };
     if args.json {

@@ -1,6 +1,7 @@
 use crate::{ReadOptions, SceneError};
 use ambler_geometry::Place;
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 /// What one reading works with: the folder that nothing may leave, what was read so far (for the
@@ -185,7 +186,7 @@ impl Context {
     }
 }
 
-/// Reads a whole ordinary file.
+/// Reads a whole ordinary file; what is gzipped, told by its first bytes, is unpacked.
 pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SceneError> {
     let metadata = std::fs::metadata(path).map_err(|error| {
         SceneError::file(path, format!("cannot be opened ({error})"), "check the path")
@@ -205,9 +206,29 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SceneError> 
             "reduce or split the scene",
         ));
     }
-    std::fs::read(path).map_err(|error| {
+    let bytes = std::fs::read(path).map_err(|error| {
         SceneError::file(path, format!("cannot be read ({error})"), "check the file's permissions")
-    })
+    })?;
+    if bytes.starts_with(&[0x1f, 0x8b]) { unpack(&bytes, path, limit) } else { Ok(bytes) }
+}
+
+/// Unpacks gzip. What it may become is bounded: by the limit for files, and by its own size, since a
+/// mesh never packs this well.
+fn unpack(bytes: &[u8], path: &Path, limit: u64) -> Result<Vec<u8>, SceneError> {
+    const MOST_RATIO: u64 = 200;
+    const RATIO_FREE_BYTES: u64 = 16 << 20;
+    let limit = limit.min(RATIO_FREE_BYTES.max((bytes.len() as u64).saturating_mul(MOST_RATIO)));
+    let mut out = Vec::new();
+    let reader = flate2::bufread::MultiGzDecoder::new(bytes);
+    reader.take(limit.saturating_add(1)).read_to_end(&mut out).map_err(|error| {
+        let what = format!("is gzipped, but cannot be unpacked ({error})");
+        SceneError::malformed(path, Place::Whole, what, "copy or download the file again")
+    })?;
+    if out.len() as u64 > limit {
+        let what = format!("is gzipped and unpacks to more than {limit} bytes");
+        return Err(SceneError::too_large(path, Place::Whole, what, "reduce or split the scene"));
+    }
+    Ok(out)
 }
 
 /// At most 80 characters of something from a file, for a message.

@@ -19,9 +19,10 @@ pub(crate) fn kind_of(bytes: &[u8], path: &Path) -> Result<Kind, SceneError> {
     if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
         return Ok(Kind::Ply);
     }
-    let extension =
-        path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    match extension.as_str() {
+    let name = path.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    // `room.obj.gz` was unpacked and is an OBJ file.
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "ply" => Ok(Kind::Ply),
         "glb" | "gltf" => Ok(Kind::Gltf),
         "obj" => Ok(Kind::Obj),
@@ -36,7 +37,7 @@ pub(crate) fn kind_of(bytes: &[u8], path: &Path) -> Result<Kind, SceneError> {
 }
 
 /// Reads a scene: a `.glb`, `.gltf`, `.ply`, `.obj` or `.ron` file (told apart by content first,
-/// extension second), or a folder that holds `scene.ron`.
+/// extension second), any of them gzipped, or a folder that holds `scene.ron`.
 ///
 /// Files that it refers to are read from its folder and below, nowhere else.
 ///

@@ -12,12 +12,14 @@
 //! colour factor stays linear, as glTF states it.
 
 mod accessor;
+mod compact;
 mod container;
 mod material;
 mod nodes;
 mod primitive;
 mod write;
 
+pub use compact::to_compact_glb;
 pub use write::to_glb;
 
 use crate::files::{Context, shorten};

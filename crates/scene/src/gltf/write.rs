@@ -33,24 +33,7 @@ pub fn to_glb(scene: &SceneModel) -> Result<Vec<u8>, SceneError> {
         }
         nodes.push(node);
     }
-    let mut images = Vec::new();
-    let mut samplers = Vec::new();
-    let mut textures = Vec::new();
-    for (index, texture) in scene.textures.iter().enumerate() {
-        let pixels: Vec<u8> = texture.pixels.iter().flatten().copied().collect();
-        let image =
-            image::RgbaImage::from_raw(texture.width, texture.height, pixels).ok_or_else(|| {
-                fault(format!("texture {index} has another number of pixels than its size says"))
-            })?;
-        let mut png = Cursor::new(Vec::new());
-        image
-            .write_to(&mut png, image::ImageFormat::Png)
-            .map_err(|error| fault(format!("texture {index} cannot be encoded ({error})")))?;
-        let view = out.view(&png.into_inner());
-        images.push(json!({"bufferView": view, "mimeType": "image/png"}));
-        samplers.push(json!({"wrapS": wrap(texture.wrap[0]), "wrapT": wrap(texture.wrap[1])}));
-        textures.push(json!({"source": index, "sampler": index}));
-    }
+    let (images, samplers, textures) = out.textures(scene)?;
     let mut root = json!({
         "asset": {"version": "2.0", "generator": "Ambler", "copyright": scene.licence.credit},
         "scene": 0,
@@ -81,14 +64,47 @@ fn fault(what: String) -> SceneError {
 }
 
 #[derive(Default)]
-struct Writer {
-    bytes: Vec<u8>,
-    views: Vec<Value>,
+pub(super) struct Writer {
+    pub(super) bytes: Vec<u8>,
+    pub(super) views: Vec<Value>,
     accessors: Vec<Value>,
 }
 
+/// glTF's images, samplers and textures.
+type Pictures = (Vec<Value>, Vec<Value>, Vec<Value>);
+
 impl Writer {
-    fn view(&mut self, bytes: &[u8]) -> usize {
+    /// Writes the textures as PNG.
+    pub(super) fn textures(&mut self, scene: &SceneModel) -> Result<Pictures, SceneError> {
+        let (mut images, mut samplers, mut textures) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, texture) in scene.textures.iter().enumerate() {
+            let pixels: Vec<u8> = texture.pixels.iter().flatten().copied().collect();
+            let image =
+                image::RgbaImage::from_raw(texture.width, texture.height, pixels).ok_or_else(|| {
+                    fault(format!("texture {index} has another number of pixels than its size says"))
+                })?;
+            let image = image::DynamicImage::ImageRgba8(image);
+            let opaque = texture.pixels.iter().all(|pixel| pixel[3] == 255);
+            let gray = texture.pixels.iter().all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2]);
+            // As few channels as hold the same picture.
+            let image = match (opaque, gray) {
+                (true, true) => image::DynamicImage::ImageLuma8(image.to_luma8()),
+                (true, false) => image::DynamicImage::ImageRgb8(image.to_rgb8()),
+                _ => image,
+            };
+            let mut png = Cursor::new(Vec::new());
+            image
+                .write_to(&mut png, image::ImageFormat::Png)
+                .map_err(|error| fault(format!("texture {index} cannot be encoded ({error})")))?;
+            let view = self.view(&png.into_inner());
+            images.push(json!({"bufferView": view, "mimeType": "image/png"}));
+            samplers.push(json!({"wrapS": wrap(texture.wrap[0]), "wrapT": wrap(texture.wrap[1])}));
+            textures.push(json!({"source": index, "sampler": index}));
+        }
+        Ok((images, samplers, textures))
+    }
+
+    pub(super) fn view(&mut self, bytes: &[u8]) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         self.views.push(json!({"buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len()}));
         self.bytes.extend(bytes);
@@ -132,7 +148,7 @@ impl Writer {
     }
 }
 
-fn material(material: &crate::Material) -> Value {
+pub(super) fn material(material: &crate::Material) -> Value {
     let mut looks = json!({"baseColorFactor": material.base_color, "metallicFactor": 0.0});
     if let Some(texture) = material.texture {
         looks["baseColorTexture"] = json!({"index": texture});
@@ -155,7 +171,7 @@ fn columns(map: &Affine) -> Vec<f32> {
         .collect()
 }
 
-fn wrap(mode: Wrap) -> u32 {
+pub(super) fn wrap(mode: Wrap) -> u32 {
     match mode {
         Wrap::Repeat => 10_497,
         Wrap::Clamp => 33_071,
@@ -163,7 +179,7 @@ fn wrap(mode: Wrap) -> u32 {
     }
 }
 
-fn container(root: &Value, mut binary: Vec<u8>) -> Result<Vec<u8>, SceneError> {
+pub(super) fn container(root: &Value, mut binary: Vec<u8>) -> Result<Vec<u8>, SceneError> {
     let mut json = root.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
     binary.resize(binary.len().next_multiple_of(4), 0);

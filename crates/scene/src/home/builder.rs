@@ -118,6 +118,15 @@ pub(super) struct Builder {
     pub(super) glows: bool,
 }
 
+/// A state of the builder.
+#[derive(Debug)]
+pub(super) struct Mark {
+    things: usize,
+    surfaces: usize,
+    shades: usize,
+    counts: BTreeMap<&'static str, u32>,
+}
+
 impl Default for Builder {
     fn default() -> Self {
         Self {
@@ -138,6 +147,25 @@ impl Default for Builder {
 const SHADE_M: f32 = 0.07;
 
 impl Builder {
+    /// Where the builder stands, to go back to.
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            things: self.things.len(),
+            surfaces: self.surfaces.len(),
+            shades: self.shades.len(),
+            counts: self.counts.clone(),
+        }
+    }
+
+    /// Forgets all things begun since the mark, with what belongs to them.
+    pub(super) fn back_to(&mut self, mark: &Mark) {
+        self.parts.retain(|&(thing, _), _| thing as usize <= mark.things);
+        self.things.truncate(mark.things);
+        self.surfaces.truncate(mark.surfaces);
+        self.shades.truncate(mark.shades);
+        self.counts.clone_from(&mark.counts);
+    }
+
     /// Begins a labelled thing in the current room; what follows belongs to it. Ids count from 1.
     pub(super) fn begin(&mut self, category: &'static str, frame: Frame) -> u32 {
         let count = self.counts.entry(category).or_default();

@@ -33,7 +33,7 @@ mod write;
 
 pub use scan::{ScanSpec, scan};
 pub use style::STYLES;
-pub use write::{description, write, write_scan};
+pub use write::{Form, description, write, write_scan};
 
 use crate::SceneModel;
 use ambler_geometry::Vec2;
@@ -201,6 +201,9 @@ fn settle(spec: &HomeSpec) -> Result<(usize, Style), HomeError> {
     Ok((rooms as usize, style))
 }
 
+/// Tries at furnishing a room before its plan is rejected.
+const FURNISHINGS: u32 = 4;
+
 /// Thickness of the slab between two storeys, metres.
 const SLAB_M: f32 = 0.3;
 
@@ -245,17 +248,19 @@ fn attempt_home(spec: &HomeSpec, rooms: usize, style: &Style, attempt: u32) -> R
     let mut footprints = Vec::new();
     for (index, shape) in shapes.iter().enumerate() {
         let with_kitchen = !shapes.iter().any(|shape| shape.kind == Kind::Kitchen);
-        let stream =
-            Stream::new(spec.seed, &format!("home {attempt}"), &format!("furnish {}", shape.name));
-        footprints.extend(furnish::furnish(
-            &mut builder,
-            index,
-            shape,
-            &openings,
-            style,
-            stream,
-            with_kitchen,
-        )?);
+        let mark = builder.mark();
+        let mut furnished = Err(String::new());
+        for round in 0..FURNISHINGS {
+            let purpose = format!("furnish {} {round}", shape.name);
+            let stream = Stream::new(spec.seed, &format!("home {attempt}"), &purpose);
+            furnished =
+                furnish::furnish(&mut builder, index, shape, &openings, style, stream, with_kitchen);
+            if furnished.is_ok() {
+                break;
+            }
+            builder.back_to(&mark);
+        }
+        footprints.extend(furnished?);
     }
     Ok(assemble::home(spec, builder, &shapes, &openings, style, footprints))
 }

@@ -4,7 +4,7 @@
 use super::builder::Frame;
 use super::openings::{Filling, Opening};
 use super::shell::{RoomShape, hinge_sign, turns_of};
-use ambler_geometry::{Vec2, Vec3};
+use ambler_geometry::{Vec2, Vec3, polygon_contains};
 
 /// A rectangle on the floor, (x, z) in metres.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,33 @@ impl Area {
     pub(super) fn center(&self) -> Vec2 {
         (self.min + self.max) * 0.5
     }
+
+    /// An area of a piece's own frame, which is turned by quarters, in the world.
+    pub(super) fn placed(&self, frame: &Frame) -> Self {
+        let world = |p: Vec2| frame.point(Vec3::new(p.x, 0.0, p.y));
+        let (a, b) = (world(self.min), world(self.max));
+        Self::new(Vec2::new(a.x, a.z), Vec2::new(b.x, b.z))
+    }
+
+    fn corners(&self) -> [Vec2; 4] {
+        let (low, high) = (self.min, self.max);
+        [low, Vec2::new(high.x, low.y), high, Vec2::new(low.x, high.y)]
+    }
+}
+
+/// Distance from a point to a polygon; 0 inside.
+fn distance(polygon: &[Vec2], point: Vec2) -> f32 {
+    if polygon_contains(polygon, point) {
+        return 0.0;
+    }
+    polygon
+        .iter()
+        .zip(polygon.iter().cycle().skip(1))
+        .map(|(&a, &b)| {
+            let along = (point - a).dot(b - a) / (b - a).length_squared().max(1e-12);
+            point.distance(a + (b - a) * along.clamp(0.0, 1.0))
+        })
+        .fold(f32::INFINITY, f32::min)
 }
 
 /// What is to be placed: footprint, height and the free depth that its use needs in front.
@@ -61,8 +88,9 @@ pub(super) struct Spot {
 /// navmesh: 0.2 m of erosion and one cell a side.
 const REACH: f32 = 0.29;
 const CELL: f32 = 0.05;
-/// Surfaces must be this near to where a body stands.
-const NEAR: f32 = 0.72;
+/// Surfaces must be this near to the middle of a cell where a body stands: a metre less what the grids of
+/// the room and of a navmesh may differ by.
+const NEAR: f32 = 0.88;
 /// Pockets of floor that no body gets to are at most this large, cells.
 const POCKET: usize = 30;
 
@@ -81,8 +109,8 @@ pub(super) struct Space {
     /// Points a step inside each door.
     pub(super) doors: Vec<Vec2>,
     uses: Vec<Vec2>,
-    /// Points that must keep walked floor within [`NEAR`].
-    nears: Vec<Vec2>,
+    /// For each surface that holds objects the cells within [`NEAR`] of it: one must be walked.
+    surfaces: Vec<Vec<usize>>,
     nx: usize,
     nz: usize,
 }
@@ -100,7 +128,7 @@ impl Space {
             windows: Default::default(),
             doors: Vec::new(),
             uses: Vec::new(),
-            nears: Vec::new(),
+            surfaces: Vec::new(),
             nx: (size.x / CELL) as usize,
             nz: (size.y / CELL) as usize,
         };
@@ -235,11 +263,12 @@ impl Space {
     }
 
     /// The best place at a wall by `score` (larger is better; `None` refuses), where the room stays
-    /// walkable. Takes it.
+    /// walkable and the piece, and those of its parts that `near` names in its own frame, can be reached.
+    /// Takes it.
     pub(super) fn place(
         &mut self,
         item: &Item,
-        near: &[Vec2],
+        near: &[Area],
         score: impl Fn(&Self, &Spot) -> Option<f32>,
     ) -> Option<Spot> {
         let mut found: Vec<(f32, Spot)> = Vec::new();
@@ -264,15 +293,13 @@ impl Space {
             let reach = item.gap + item.d + REACH + 0.04;
             (item.front > 0.0).then(|| self.wall_point(spot.side, spot.along, reach))
         };
-        let nears = |spot: &Spot| -> Vec<Vec2> {
-            let world = |p: &Vec2| spot.frame.point(Vec3::new(p.x, 0.0, p.y));
-            near.iter().map(world).map(|p| Vec2::new(p.x, p.z)).collect()
+        let fits = |spot: &Spot| {
+            let mut parts: Vec<Area> = near.iter().map(|part| part.placed(&spot.frame)).collect();
+            parts.push(spot.area);
+            self.stays_walkable(&[spot.area], use_at(spot), &parts)
         };
-        let fits = |spot: &Spot| self.stays_walkable_near(&[spot.area], use_at(spot), &nears(spot));
         let chosen = found.iter().take(60).map(|f| f.1).find(fits)?;
         let point = use_at(&chosen);
-        let kept = nears(&chosen);
-        self.nears.extend(kept);
         self.take(&chosen, item.h, point);
         Some(chosen)
     }
@@ -300,12 +327,33 @@ impl Space {
         }
     }
 
-    /// Would everything still be reached with these areas taken as well?
-    pub(super) fn stays_walkable(&self, more: &[Area], use_at: Option<Vec2>) -> bool {
-        self.stays_walkable_near(more, use_at, &[])
+    /// A surface that holds objects has been made: from now on a body must get within reach of it.
+    pub(super) fn keep_in_reach(&mut self, surface: &[Vec2]) {
+        let cells = self.cells_near(surface);
+        if self.surfaces.last() != Some(&cells) {
+            self.surfaces.push(cells);
+        }
     }
 
-    fn stays_walkable_near(&self, more: &[Area], use_at: Option<Vec2>, nears: &[Vec2]) -> bool {
+    /// Cells whose middle lies within [`NEAR`] of a polygon.
+    fn cells_near(&self, polygon: &[Vec2]) -> Vec<usize> {
+        let low = polygon.iter().copied().reduce(Vec2::min).unwrap_or_default() - NEAR;
+        let high = polygon.iter().copied().reduce(Vec2::max).unwrap_or_default() + NEAR;
+        let ((x0, z0), (x1, z1)) = (self.cell(low), self.cell(high));
+        let mut cells = Vec::new();
+        for z in z0..=z1 {
+            for x in x0..=x1 {
+                let middle = self.area.min + (Vec2::new(x as f32, z as f32) + 0.5) * CELL;
+                if distance(polygon, middle) <= NEAR {
+                    cells.push(z * self.nx + x);
+                }
+            }
+        }
+        cells
+    }
+
+    /// Would everything still be reached with the areas `more` taken as well, and each of `near`?
+    pub(super) fn stays_walkable(&self, more: &[Area], use_at: Option<Vec2>, near: &[Area]) -> bool {
         let grid = self.walked(more);
         let Some(grid) = grid else { return false };
         let reached = |point: &Vec2| {
@@ -315,17 +363,9 @@ impl Space {
                     .any(|z| grid[z * self.nx + x] == 2)
             })
         };
-        let near = |point: &Vec2| {
-            let reach = (NEAR / CELL) as usize;
-            let (i, j) = self.cell(*point);
-            (j.saturating_sub(reach)..(j + reach + 1).min(self.nz)).any(|z| {
-                (i.saturating_sub(reach)..(i + reach + 1).min(self.nx)).any(|x| {
-                    let (dx, dz) = (x.abs_diff(i), z.abs_diff(j));
-                    grid[z * self.nx + x] == 2 && dx * dx + dz * dz <= reach * reach
-                })
-            })
-        };
-        self.nears.iter().chain(nears).all(near)
+        let any_walked = |cells: &[usize]| cells.iter().any(|&cell| grid.get(cell) == Some(&2));
+        self.surfaces.iter().all(|cells| any_walked(cells))
+            && near.iter().all(|area| any_walked(&self.cells_near(&area.corners())))
             && self.doors.iter().chain(&self.uses).chain(&use_at).all(reached)
             && grid.iter().filter(|&&cell| cell == 0).count() <= POCKET
     }
@@ -417,7 +457,7 @@ mod tests {
             windows: Default::default(),
             doors: vec![Vec2::new(0.5, 0.4), Vec2::new(w - 0.5, d - 0.4)],
             uses: Vec::new(),
-            nears: Vec::new(),
+            surfaces: Vec::new(),
             nx: (w / CELL) as usize,
             nz: (d / CELL) as usize,
         }
@@ -428,9 +468,9 @@ mod tests {
         let space = empty(4.0, 3.0);
         let across = Area { min: Vec2::new(1.8, 0.0), max: Vec2::new(2.2, 3.0) };
         let gap = Area { min: Vec2::new(1.8, 0.0), max: Vec2::new(2.2, 2.2) };
-        assert!(space.stays_walkable(&[], None));
-        assert!(!space.stays_walkable(&[across], None));
-        assert!(space.stays_walkable(&[gap], None));
+        assert!(space.stays_walkable(&[], None, &[]));
+        assert!(!space.stays_walkable(&[across], None, &[]));
+        assert!(space.stays_walkable(&[gap], None, &[]));
     }
 
     #[test]

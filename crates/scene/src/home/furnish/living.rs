@@ -51,7 +51,10 @@ fn seating(task: &mut Task<'_>, sofa_w: f32, stand_w: f32) -> Option<Group> {
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     let (_, group, point) = found.into_iter().take(80).find(|(_, g, point)| {
-        task.space.stays_walkable(&[g.tv.area, g.sofa.area, g.table.area], Some(*point))
+        let areas = [g.tv.area, g.sofa.area, g.table.area];
+        // What the table's smallest form leaves of its surface.
+        let top = g.table.area.grown(-0.12);
+        task.allows(&areas, Some(*point), &[g.tv.area, g.sofa.area.grown(-0.1), top])
     })?;
     task.space.take(&group.tv, 1.35, Some(point));
     task.space.take(&group.sofa, 0.86, None);
@@ -100,7 +103,7 @@ pub(super) fn beside(space: &Space, base: &Frame, item: &Item, x: f32, z: f32, t
 /// Takes a spot if it is free and the room stays walkable.
 pub(super) fn try_take(task: &mut Task<'_>, category: &str, spot: &Spot, h: f32) -> bool {
     let inner = Area { min: spot.area.min + 0.004, max: spot.area.max - 0.004 };
-    if !task.space.is_free(&inner) || !task.space.stays_walkable(&[spot.area], None) {
+    if !task.space.is_free(&inner) || !task.allows(&[spot.area], None, &[inner.grown(-0.1)]) {
         return false;
     }
     task.take_standing(category, spot, h, None);
@@ -239,6 +242,20 @@ pub(super) fn family(task: &mut Task<'_>) -> Missing {
     Ok(())
 }
 
+/// Where the seats of a table's chairs are, in the table's frame: what is seen of them beside its edge.
+fn seats(w: f32, d: f32, along: usize, ends: bool) -> Vec<Area> {
+    let around = |x: f32, z: f32| Area::new(Vec2::new(x - 0.15, z - 0.15), Vec2::new(x + 0.15, z + 0.15));
+    let mut seats = vec![Area::new(Vec2::new(-0.5 * w, 0.0), Vec2::new(0.5 * w, d))];
+    for k in 0..along {
+        let x = w * ((k as f32 + 0.5) / along as f32 - 0.5);
+        seats.extend([around(x, -0.05), around(x, d + 0.05)]);
+    }
+    if ends {
+        seats.extend([around(-0.5 * w - 0.05, 0.5 * d), around(0.5 * w + 0.05, 0.5 * d)]);
+    }
+    seats
+}
+
 /// Table and chairs, as large as fits, near the middle. `sizes` are (table w, table d, chairs along a
 /// side, chairs at the ends).
 fn table_set(task: &mut Task<'_>, sizes: &[(f32, f32, usize, bool)], hang: bool) -> bool {
@@ -265,11 +282,13 @@ fn table_set(task: &mut Task<'_>, sizes: &[(f32, f32, usize, bool)], hang: bool)
             }
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let Some(spot) =
-            found.iter().take(60).map(|f| f.1).find(|s| task.space.stays_walkable(&[s.area], None))
-        else {
-            continue;
+        let seats = seats(w, d, along, ends);
+        let fits = |s: &Spot| {
+            let back = s.frame.moved(Vec3::new(0.0, 0.0, 0.36), 0.0);
+            let near: Vec<Area> = seats.iter().map(|seat| seat.placed(&back)).collect();
+            task.allows(&[s.area], None, &near)
         };
+        let Some(spot) = found.iter().take(60).map(|f| f.1).find(fits) else { continue };
         task.take_standing("dining_table", &spot, 0.9, None);
         let back = spot.frame.moved(Vec3::new(0.0, 0.0, 0.36), 0.0);
         furniture::dining_table(task.b, back, w, d, &task.looks);

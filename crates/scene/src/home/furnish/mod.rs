@@ -12,7 +12,7 @@ use super::furniture::{self, Looks};
 use super::openings::Opening;
 use super::programme::Kind;
 use super::shell::RoomShape;
-use super::space::{Item, Space, Spot};
+use super::space::{Area, Item, Space, Spot};
 use super::style::Style;
 use ambler_geometry::random::Stream;
 use ambler_geometry::{Vec2, Vec3};
@@ -21,6 +21,8 @@ use ambler_geometry::{Vec2, Vec3};
 pub(super) struct Task<'a> {
     pub(super) b: &'a mut Builder,
     pub(super) space: Space,
+    /// How many of the builder's surfaces the space knows.
+    seen: usize,
     pub(super) room: &'a RoomShape,
     pub(super) index: usize,
     pub(super) style: &'a Style,
@@ -47,11 +49,11 @@ pub(super) fn furnish(
     b.room = index;
     let looks = looks(style, &mut stream);
     let space = Space::new(index, room, openings);
-    if !space.stays_walkable(&[], None) {
+    if !space.stays_walkable(&[], None, &[]) {
         return Err(format!("doors of a {} block each other", room.kind.category()));
     }
-    let mut task =
-        Task { b, space, room, index, style, looks, stream, footprints: Vec::new(), with_kitchen };
+    let seen = b.surfaces.len();
+    let mut task = Task { b, space, seen, room, index, style, looks, stream, footprints: Vec::new(), with_kitchen };
     let missing = match room.kind {
         Kind::Living => living::living(&mut task),
         Kind::Family => living::family(&mut task),
@@ -70,6 +72,10 @@ pub(super) fn furnish(
         Kind::Stairs | Kind::Outside => Ok(()),
     };
     missing.map_err(|piece| format!("no place for the {piece} of a {}", room.kind.category()))?;
+    task.see_surfaces();
+    if !task.space.stays_walkable(&[], None, &[]) {
+        return Err(format!("a surface of a {} is out of reach", room.kind.category()));
+    }
     walls::finish(&mut task);
     Ok(task.footprints)
 }
@@ -123,16 +129,17 @@ impl Task<'_> {
         self.place_near(category, item, &[], score)
     }
 
-    /// As [`Task::place`]; the points, in the piece's frame, must keep walked floor near them.
+    /// As [`Task::place`]; these parts of the piece, in its frame, must be reached each for itself.
     pub(super) fn place_near(
         &mut self,
         category: &str,
         item: Item,
-        near: &[Vec2],
+        near: &[Area],
         score: impl Fn(&Space, &Spot) -> Option<f32>,
     ) -> Option<Spot> {
         // Equal places are told apart by a draw for each side.
         let taste: [f32; 4] = std::array::from_fn(|_| 0.25 * self.stream.uniform() as f32);
+        self.see_surfaces();
         let spot = self.space.place(&item, near, |space, spot| {
             score(space, spot).map(|s| s + taste.get(spot.side).copied().unwrap_or(0.0))
         })?;
@@ -146,6 +153,21 @@ impl Task<'_> {
             let near = snug(space, spot);
             Some(near + 0.15 * space.door_distance(spot.area.center()).min(3.0))
         })
+    }
+
+    /// Tells the space of the surfaces made since it was told last: what comes next must leave them in
+    /// reach.
+    pub(super) fn see_surfaces(&mut self) {
+        for surface in self.b.surfaces.iter().skip(self.seen) {
+            self.space.keep_in_reach(&surface.polygon);
+        }
+        self.seen = self.b.surfaces.len();
+    }
+
+    /// Would the room stay walkable with these areas taken, and these parts be reached?
+    pub(super) fn allows(&mut self, more: &[Area], use_at: Option<Vec2>, near: &[Area]) -> bool {
+        self.see_surfaces();
+        self.space.stays_walkable(more, use_at, near)
     }
 
     pub(super) fn record(&mut self, category: &str, spot: &Spot) {

@@ -3,7 +3,7 @@
 use super::living::small_dining;
 use super::{Missing, Task, centred, furniture, snug};
 use crate::home::space::{Area, Item, Space, Spot};
-use ambler_geometry::Vec3;
+use ambler_geometry::{Vec2, Vec3};
 
 const DEPTH: f32 = 0.64;
 
@@ -61,7 +61,16 @@ pub(super) fn kitchen_run(task: &mut Task<'_>, most: f32) -> Missing {
             );
             let middle = 0.5 * (from + to);
             let point = task.space.wall_point(side, middle, DEPTH + 0.36);
-            if !task.space.stays_walkable(&[area], Some(point)) {
+            // Each unit of the run is a surface of its own.
+            let count = libm::ceilf((to - from) / 0.6).max(1.0);
+            let units: Vec<Area> = (0..count as usize)
+                .map(|i| {
+                    let edge = |k: usize| from + (to - from) * k as f32 / count;
+                    let corner = |along: f32, away: f32| task.space.wall_point(side, along, away);
+                    Area::new(corner(edge(i), 0.0), corner(edge(i + 1), 0.6))
+                })
+                .collect();
+            if !task.allows(&[area], Some(point), &units) {
                 continue;
             }
             if run(task, side, from, to) {
@@ -179,8 +188,12 @@ pub(super) fn kitchen(task: &mut Task<'_>) -> Missing {
         for units in [3, 2] {
             let w = 0.62 * units as f32;
             let item = Item { w, d: 0.63, h: 0.92, front: 0.6, gap: 0.0 };
-            let spot =
-                task.place("counter", item, |space, spot| (snug(space, spot) > 0.5).then_some(0.0));
+            let unit = |i: usize| {
+                let x = 0.62 * (i as f32 - 0.5 * units as f32);
+                Area::new(Vec2::new(x, 0.0), Vec2::new(x + 0.62, 0.6))
+            };
+            let near: Vec<Area> = (0..units).map(unit).collect();
+            let spot = task.place_near("counter", item, &near, |space, spot| (snug(space, spot) > 0.5).then_some(0.0));
             if let Some(spot) = spot {
                 let mut tops = Vec::new();
                 for i in 0..units {
@@ -205,7 +218,7 @@ pub(super) fn kitchen(task: &mut Task<'_>) -> Missing {
         for turns in 0..4 {
             for i in -6..=6 {
                 for j in -6..=6 {
-                    let p = c + ambler_geometry::Vec2::new(i as f32, j as f32) * 0.15;
+                    let p = c + Vec2::new(i as f32, j as f32) * 0.15;
                     let spot = task.space.standing(&item, p, turns);
                     if task.space.is_free(&spot.area.grown(0.35)) {
                         spots.push((p.distance(c), spot));
@@ -214,8 +227,12 @@ pub(super) fn kitchen(task: &mut Task<'_>) -> Missing {
             }
         }
         spots.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let chosen =
-            spots.iter().take(30).map(|s| s.1).find(|s| task.space.stays_walkable(&[s.area], None));
+        let chosen = spots.iter().take(30).map(|s| s.1).find(|s| {
+            // The stools stand at the back, half under the top.
+            let seats = [-0.27, 0.27].map(|x| Area::new(Vec2::new(x * w - 0.12, 0.0), Vec2::new(x * w + 0.12, 0.3)));
+            let [a, b] = seats.map(|seat| seat.placed(&s.frame));
+            task.allows(&[s.area], None, &[a, b, s.area.grown(-0.3)])
+        });
         if let Some(spot) = chosen {
             task.take_standing("kitchen_island", &spot, 0.92, None);
             let top = spot.frame.moved(Vec3::new(0.0, 0.0, 0.35), 0.0);

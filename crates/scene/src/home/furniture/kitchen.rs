@@ -118,15 +118,15 @@ pub(in crate::home) fn fridge(b: &mut Builder, frame: Frame, w: f32, steel: bool
     let x = 0.5 * w;
     let look = Look::plain(if steel { [0.72, 0.73, 0.75] } else { [0.93, 0.93, 0.92] });
     let dark = Look::plain([0.25, 0.25, 0.26]);
-    b.block(dark, v(-x, 0.0, 0.02), v(x, 0.05, 0.58));
-    b.bevel(look.times(0.95), v(-x, 0.05, 0.0), v(x, 1.85, 0.60), 0.006);
-    b.bevel(look, v(-x + 0.004, 0.06, 0.605), v(x - 0.004, 0.66, 0.66), 0.012);
-    b.bevel(look, v(-x + 0.004, 0.672, 0.605), v(x - 0.004, 1.845, 0.66), 0.012);
+    b.block(dark, v(-x, 0.0, 0.02), v(x, 0.05, 0.50));
+    b.bevel(look.times(0.95), v(-x, 0.05, 0.0), v(x, 1.85, 0.53), 0.006);
+    b.bevel(look, v(-x + 0.004, 0.06, 0.535), v(x - 0.004, 0.66, 0.59), 0.012);
+    b.bevel(look, v(-x + 0.004, 0.672, 0.535), v(x - 0.004, 1.845, 0.59), 0.012);
     for (y0, y1) in [(0.45, 0.62), (0.72, 1.15)] {
         let hx = x - 0.07;
-        b.rod(dark, v(hx, y0, 0.70), v(hx, y1, 0.70), 0.011, 8);
-        b.rod(dark, v(hx, y0 + 0.02, 0.66), v(hx, y0 + 0.02, 0.70), 0.008, 6);
-        b.rod(dark, v(hx, y1 - 0.02, 0.66), v(hx, y1 - 0.02, 0.70), 0.008, 6);
+        b.rod(dark, v(hx, y0, 0.62), v(hx, y1, 0.62), 0.011, 8);
+        b.rod(dark, v(hx, y0 + 0.02, 0.59), v(hx, y0 + 0.02, 0.62), 0.008, 6);
+        b.rod(dark, v(hx, y1 - 0.02, 0.59), v(hx, y1 - 0.02, 0.62), 0.008, 6);
     }
 }
 
