@@ -24,8 +24,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Arguments of `eval`.
 #[derive(Args, Debug)]
 pub struct EvalArgs {
-    /// Episode file or folder, or a scene (then point goals are drawn in it); by default all sets
-    /// that ship
+    /// Episode file or folder, or a scene (then point goals are drawn in it); by default those that
+    /// scenes/default.ron lists
     episodes: Option<PathBuf>,
     /// Folder with the scenes that the episodes name, or the scene itself
     #[arg(long, value_name = "PATH")]
@@ -304,13 +304,13 @@ struct Episodes {
 fn episodes(args: &EvalArgs, settings: &Settings) -> Result<Episodes, Failure> {
     let roots = SceneRoots::new(args.scenes.as_deref())?;
     let Some(path) = &args.episodes else {
-        let shipped = roots.shipped().map(shipped_sets).unwrap_or_default();
-        if shipped.is_empty() {
+        let set = roots.shipped().map(super::shipped::episodes).transpose()?.unwrap_or_default();
+        if set.episodes.is_empty() {
             return Err(Failure::Input(
                 "no episodes were named and none ship here; name an episode file, a folder or a scene, or set AMBLER_HOME".into(),
             ));
         }
-        return Ok(Episodes { set: read_all(&shipped)?, roots, drawn: false });
+        return Ok(Episodes { set, roots, drawn: false });
     };
     if is_scene(path) {
         let roots = SceneRoots::new(Some(args.scenes.as_deref().unwrap_or(path)))?;
@@ -345,43 +345,6 @@ pub fn scene_name(path: &Path) -> String {
         (Some(name), _) => name,
         (None, _) => "scene".into(),
     }
-}
-
-/// The episode files of all shipped scenes, by name.
-fn shipped_sets(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for scene in std::fs::read_dir(root).into_iter().flatten().flatten() {
-        for file in std::fs::read_dir(scene.path().join("episodes")).into_iter().flatten().flatten() {
-            let name = file.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".json") || name.ends_with(".json.gz") {
-                files.push(file.path());
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
-/// The episodes of all shipped scenes.
-pub fn shipped(root: &Path) -> Result<EpisodeSet, Failure> {
-    read_all(&shipped_sets(root))
-}
-
-fn read_all(files: &[PathBuf]) -> Result<EpisodeSet, Failure> {
-    let sets = files.iter().map(|path| ambler_episode::read_episodes(path)).collect::<Result<_, _>>()?;
-    Ok(joined(sets))
-}
-
-/// Several sets as one, for running.
-fn joined(sets: Vec<EpisodeSet>) -> EpisodeSet {
-    let mut all = EpisodeSet::default();
-    for set in sets {
-        all.episodes.extend(set.episodes);
-        all.groups.extend(set.groups);
-        all.files.extend(set.files);
-        all.notes.extend(set.notes);
-    }
-    all
 }
 
 /// Scene and navmesh of each planned scene by content; the reason where one cannot be used.

@@ -7,6 +7,7 @@ mod eval;
 mod generate;
 mod home;
 mod scene;
+mod shipped;
 mod verify;
 
 use crate::exit::Failure;
@@ -45,7 +46,7 @@ enum Command {
 }
 
 const EVAL_EXAMPLES: &str = "Examples:
-  ambler eval --agent oracle --agent frontier         all shipped episodes, two agents compared
+  ambler eval --agent oracle --agent frontier         the shipped episodes, two agents compared
   ambler eval room.glb --agent oracle                 point goals drawn in a scan of your own
   ambler eval val.json.gz --scenes scans/ --agent \"exec:python3 my_agent.py\"
   ambler eval --where category=chair --limit 10 --json";

@@ -316,7 +316,7 @@ fn records_hash(
     settings: &Settings,
     body: &BodyPreset,
 ) -> Result<String, Failure> {
-    let set = super::eval::shipped(scenes)?;
+    let set = super::shipped::episodes(scenes)?;
     let plan = Plan::select(plan_entries(&set), &Selection::default())?;
     let factory = HeadlessFactory::new(Arc::clone(store), settings, body.clone(), None)?;
     let policy = make_policy(agent, &PolicyOptions::default())?;

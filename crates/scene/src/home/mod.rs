@@ -33,7 +33,7 @@ mod write;
 
 pub use scan::{ScanSpec, scan};
 pub use style::STYLES;
-pub use write::{Form, description, write, write_scan};
+pub use write::{Form, description, scan_scene, write, write_scan};
 
 use crate::SceneModel;
 use ambler_geometry::Vec2;
@@ -202,7 +202,7 @@ fn settle(spec: &HomeSpec) -> Result<(usize, Style), HomeError> {
 }
 
 /// Tries at furnishing a room before its plan is rejected.
-const FURNISHINGS: u32 = 4;
+const FURNISHINGS: u32 = 6;
 
 /// Thickness of the slab between two storeys, metres.
 const SLAB_M: f32 = 0.3;
@@ -276,23 +276,24 @@ fn plan_storeys(mut lists: Vec<Vec<Wanted>>, stream: &mut Stream) -> Result<Vec<
     }
     let area_of = |list: &[Wanted]| list.iter().map(|w| w.area).sum::<f64>();
     let most = lists.iter().map(|list| area_of(list)).fold(0.0, f64::max);
-    let outline = plan::outline(most, stream);
+    let mut outline = plan::outline(most, stream);
+    if lists.len() > 1 && stream.uniform() < 0.6 {
+        // Beyond the stairs, which lie along z, a deep home has more room.
+        (outline.x1, outline.z1) = (outline.z1, outline.x1);
+    }
     let mut storeys = Vec::new();
-    for (index, mut wanted) in lists.into_iter().enumerate() {
-        // Storeys share their outline; the stairs keep their size.
-        let stairs = wanted.iter().position(|w| w.kind == Kind::Stairs);
-        let fixed = stairs.map_or(0.0, |i| wanted[i].area);
-        let scale = (most - fixed) / (area_of(&wanted) - fixed).max(1.0);
-        for (i, room) in wanted.iter_mut().enumerate() {
-            if Some(i) != stairs {
-                room.area *= scale;
-            }
-        }
+    for (index, list) in lists.into_iter().enumerate() {
         let rect = plan::Rect { x0: 0, z0: 0, x1: stairs::WIDTH, z1: stairs::LENGTH };
+        let stairs = list.iter().position(|w| w.kind == Kind::Stairs);
         let pinned = stairs.map(|room| plan::Pinned { room, rect });
+        // What lies beyond the stairs is narrow: where no room of the storey suits it, it stays open.
+        let beyond = 0.9 * f64::from(rect.x1) * f64::from(outline.z1 - rect.z1) / (UNITS * UNITS);
         let mut plan = Err("no plan".to_owned());
-        // Upper storeys have one outline for all their tries.
-        for _ in 0..if pinned.is_some() { 6 } else { 1 } {
+        let mut wanted = Vec::new();
+        // Storeys share one outline for all their tries.
+        for round in 0..if pinned.is_some() { 6 } else { 1 } {
+            let open = if pinned.is_some() && round % 2 == 1 { beyond.max(0.0) } else { 0.0 };
+            wanted = stretched(&list, most, open);
             plan = plan::search(&wanted, outline, pinned, stream).map_err(|v| v.reason().to_owned());
             if plan.is_ok() {
                 break;
@@ -304,6 +305,22 @@ fn plan_storeys(mut lists: Vec<Vec<Wanted>>, stream: &mut Stream) -> Result<Vec<
         storeys.push(Storey { wanted, plan, openings });
     }
     Ok(storeys)
+}
+
+/// A storey's rooms, made larger to fill `area` with `open` square metres of it left unbuilt; the stairs
+/// keep their size.
+fn stretched(list: &[Wanted], area: f64, open: f64) -> Vec<Wanted> {
+    let fixed: f64 = list.iter().filter(|w| w.kind == Kind::Stairs).map(|w| w.area).sum();
+    let rest: f64 = list.iter().map(|w| w.area).sum::<f64>() - fixed;
+    let scale = (area - fixed - open) / rest.max(1.0);
+    let mut wanted = list.to_vec();
+    for room in wanted.iter_mut().filter(|w| w.kind != Kind::Stairs) {
+        room.area *= scale;
+    }
+    if open > 1.0 {
+        wanted.push(Wanted { kind: Kind::Outside, area: open });
+    }
+    wanted
 }
 
 fn shapes(storeys: &[Storey], height: f32, style: &Style, stream: &mut Stream) -> Vec<RoomShape> {

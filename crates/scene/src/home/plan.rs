@@ -289,7 +289,8 @@ pub(super) fn search(
     pinned: Option<Pinned>,
     stream: &mut Stream,
 ) -> Result<Plan, Verdict> {
-    let steps = STEPS + 500 * wanted.len();
+    // Many rooms have many more trees.
+    let steps = STEPS + 500 * wanted.len() + 4000 * wanted.len().saturating_sub(12);
     let (rects, verdict) = anneal(wanted, outline, pinned, stream, steps);
     if verdict.is_accepted() { Ok(Plan { outline, rects }) } else { Err(verdict) }
 }

@@ -77,7 +77,7 @@ impl Kind {
             Self::Stairs => ([9.5, 10.0, 11.0], 2.2, 2.3, false),
             Self::Gym => ([10.0, 12.0, 18.0], 2.8, 1.8, true),
             Self::Library => ([9.5, 12.0, 17.0], 2.7, 1.8, true),
-            Self::Outside => ([8.0, 14.0, 24.0], 2.0, 4.0, true),
+            Self::Outside => ([8.0, 14.0, 24.0], 1.4, 5.0, true),
         };
         Needs { area, side, aspect, facade }
     }
@@ -162,7 +162,7 @@ fn kinds(rooms: usize, stream: &mut Stream) -> Vec<Kind> {
 pub(super) fn programme(rooms: usize, floors: usize, stream: &mut Stream) -> Vec<Vec<Wanted>> {
     let lists = if floors <= 1 { vec![kinds(rooms, stream)] } else { storeys(rooms, floors) };
     let has_space = stream.range(0.92, 1.12);
-    lists
+    let mut floors_wanted: Vec<Vec<Wanted>> = lists
         .into_iter()
         .map(|list| {
             let mut wanted: Vec<Wanted> = list
@@ -172,7 +172,21 @@ pub(super) fn programme(rooms: usize, floors: usize, stream: &mut Stream) -> Vec
             size_halls(&mut wanted);
             wanted
         })
-        .collect()
+        .collect();
+    bound(&mut floors_wanted);
+    floors_wanted
+}
+
+/// Least and greatest floor area of a home, m², with a margin for what the search makes of it.
+const AREA_M2: [f64; 2] = [44.0, 380.0];
+
+/// Scales a home that would be too small or too large.
+fn bound(floors: &mut [Vec<Wanted>]) {
+    let total: f64 = floors.iter().flatten().map(|w| w.area).sum();
+    let scale = total.clamp(AREA_M2[0], AREA_M2[1]) / total;
+    for wanted in floors.iter_mut().flatten().filter(|w| w.kind != Kind::Stairs) {
+        wanted.area *= scale;
+    }
 }
 
 fn draw_area(kind: Kind, stream: &mut Stream) -> f64 {
@@ -213,23 +227,28 @@ fn storeys(rooms: usize, floors: usize) -> Vec<Vec<Kind>> {
     let mut left = rooms.saturating_sub(lists.iter().map(Vec::len).sum());
     let mut next = vec![0_usize; floors];
     // From 12 rooms on the first upper floor gets three bedrooms, two baths and two closets first.
+    if let Some(list) = lists.get_mut(1)
+        && rooms >= 12
+    {
+        let quota = left.min(9_usize.saturating_sub(list.len()));
+        list.extend(above.iter().take(quota));
+        next[1] = quota;
+        left -= quota;
+    }
     while left > 0 {
         let mut taken = false;
         for floor in (0..floors).rev() {
             let source: &[Kind] = if floor == 0 { &below } else { &above };
             let Some(list) = lists.get_mut(floor) else { continue };
-            let quota = if floor == 1 && rooms >= 12 && list.len() < 9 { 9 - list.len() } else { 1 };
-            for _ in 0..quota {
-                if left == 0 {
-                    break;
-                }
-                let Some(slot) = next.get_mut(floor) else { continue };
-                let Some(&kind) = source.get(*slot) else { continue };
-                *slot += 1;
-                list.push(kind);
-                left -= 1;
-                taken = true;
+            if left == 0 {
+                break;
             }
+            let Some(slot) = next.get_mut(floor) else { continue };
+            let Some(&kind) = source.get(*slot) else { continue };
+            *slot += 1;
+            list.push(kind);
+            left -= 1;
+            taken = true;
         }
         if !taken {
             break;

@@ -90,9 +90,7 @@ pub fn scan(scene: &SceneModel, spec: &ScanSpec) -> PlyMesh {
         if placement.instance == 0 {
             continue;
         }
-        // Small things keep small faces.
-        let size = scene.instance(placement.instance).map_or(1.0, |i| i.bounds.size().max_element());
-        let fine = edge * (size / 0.8).clamp(0.35, 1.0);
+        let fine = fine(scene, placement.instance, edge);
         for triangle in &mesh.triangles {
             let corners = triangle.map(|i| corner(mesh, i as usize));
             split(corners, fine, 0, &mut |corners| {
@@ -114,18 +112,41 @@ pub fn scan(scene: &SceneModel, spec: &ScanSpec) -> PlyMesh {
     out
 }
 
-/// Edge that gives about this many triangles on the scene's surface.
+/// Edge that gives about this many triangles, found by halving the range between 1 cm and 4 m: what
+/// furniture adds to its own small faces cannot be told from areas.
 fn edge_length(scene: &SceneModel, triangles: usize) -> f32 {
-    let mut area = 0.0_f64;
-    for placement in scene.placements.iter().filter(|p| p.instance != 0) {
-        let Some(mesh) = scene.meshes.get(placement.mesh as usize) else { continue };
-        for t in &mesh.triangles {
-            let [a, b, c] = t.map(|i| mesh.positions.get(i as usize).copied().unwrap_or_default());
-            area += 0.5 * f64::from((b - a).cross(c - a).length());
+    let (mut low, mut high) = (0.01_f32, 4.0_f32);
+    for _ in 0..10 {
+        let middle = libm::sqrtf(low * high);
+        if count(scene, middle, 2 * triangles) > triangles {
+            low = middle;
+        } else {
+            high = middle;
         }
     }
-    // Halving stops at edges between 0.5 and 1 times the limit: faces of 0.26 times its square.
-    libm::sqrt(area / (0.26 * triangles.max(1000) as f64)) as f32
+    high
+}
+
+/// Triangles that this edge gives; counts no further than `most`.
+fn count(scene: &SceneModel, edge: f32, most: usize) -> usize {
+    let mut total = 0;
+    for placement in scene.placements.iter().filter(|p| p.instance != 0) {
+        let Some(mesh) = scene.meshes.get(placement.mesh as usize) else { continue };
+        let fine = fine(scene, placement.instance, edge);
+        for triangle in &mesh.triangles {
+            split(triangle.map(|i| corner(mesh, i as usize)), fine, 0, &mut |_| total += 1);
+            if total > most {
+                return total;
+            }
+        }
+    }
+    total
+}
+
+/// Small things keep small faces.
+fn fine(scene: &SceneModel, instance: u32, edge: f32) -> f32 {
+    let size = scene.instance(instance).map_or(1.0, |i| i.bounds.size().max_element());
+    edge * (size / 0.8).clamp(0.35, 1.0)
 }
 
 fn corner(mesh: &Mesh, index: usize) -> Corner {

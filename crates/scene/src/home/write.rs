@@ -126,6 +126,16 @@ pub fn write_scan(
     Ok(mesh.triangles.len())
 }
 
+/// The scan of a home as a scene: what reading the files of [`write_scan`] gives.
+pub fn scan_scene(scene: &SceneModel, spec: &ScanSpec) -> SceneModel {
+    let mut out = by_thing(scene, &scan(scene, spec));
+    out.rooms.clone_from(&scene.rooms);
+    out.floors.clone_from(&scene.floors);
+    out.receptacles.clone_from(&scene.receptacles);
+    out.recompute_bounds();
+    out
+}
+
 /// A scan as a scene with one mesh for each thing, in the order of their ids.
 fn by_thing(scene: &SceneModel, scan: &PlyMesh) -> SceneModel {
     let mut faces: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
