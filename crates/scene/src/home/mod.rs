@@ -248,13 +248,15 @@ fn attempt_home(spec: &HomeSpec, rooms: usize, style: &Style, attempt: u32) -> R
     let mut footprints = Vec::new();
     for (index, shape) in shapes.iter().enumerate() {
         let with_kitchen = !shapes.iter().any(|shape| shape.kind == Kind::Kitchen);
+        let with_table = !shapes.iter().any(|shape| shape.kind == Kind::Dining);
+        let also = furnish::Also { kitchen: with_kitchen, table: with_table };
         let mark = builder.mark();
         let mut furnished = Err(String::new());
         for round in 0..FURNISHINGS {
             let purpose = format!("furnish {} {round}", shape.name);
             let stream = Stream::new(spec.seed, &format!("home {attempt}"), &purpose);
             furnished =
-                furnish::furnish(&mut builder, index, shape, &openings, style, stream, with_kitchen);
+                furnish::furnish(&mut builder, index, shape, &openings, style, stream, also);
             if furnished.is_ok() {
                 break;
             }
@@ -267,7 +269,7 @@ fn attempt_home(spec: &HomeSpec, rooms: usize, style: &Style, attempt: u32) -> R
 
 fn plan_storeys(mut lists: Vec<Vec<Wanted>>, stream: &mut Stream) -> Result<Vec<Storey>, String> {
     if let [only] = &mut lists[..]
-        && only.len() >= 6
+        && (6..=16).contains(&only.len())
         && stream.uniform() < 0.4
     {
         // A corner or a bay of the outline stays open: homes in L and U.
@@ -276,7 +278,8 @@ fn plan_storeys(mut lists: Vec<Vec<Wanted>>, stream: &mut Stream) -> Result<Vec<
     }
     let area_of = |list: &[Wanted]| list.iter().map(|w| w.area).sum::<f64>();
     let most = lists.iter().map(|list| area_of(list)).fold(0.0, f64::max);
-    let mut outline = plan::outline(most, stream);
+    let count = lists.iter().map(Vec::len).max().unwrap_or(0);
+    let mut outline = plan::outline(most, count, stream);
     if lists.len() > 1 && stream.uniform() < 0.6 {
         // Beyond the stairs, which lie along z, a deep home has more room.
         (outline.x1, outline.z1) = (outline.z1, outline.x1);

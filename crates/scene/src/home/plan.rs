@@ -258,10 +258,11 @@ pub(super) struct Pinned {
 const STEPS: usize = 14_000;
 
 /// An outline of this area (between outer walls' lines) with a random aspect.
-pub(super) fn outline(net_area: f64, stream: &mut Stream) -> Rect {
+pub(super) fn outline(net_area: f64, rooms: usize, stream: &mut Stream) -> Rect {
     // Walls take their share: rooms are measured inside them.
     let gross = net_area * 1.09;
-    let aspect = stream.range(1.1, 1.75);
+    // Many rooms need much outer wall.
+    let aspect = if rooms > 16 { stream.range(1.4, 2.3) } else { stream.range(1.1, 1.75) };
     let width = libm::round(libm::sqrt(gross * aspect) * UNITS) as i32;
     let depth = libm::round(gross * UNITS * UNITS / f64::from(width.max(1))) as i32;
     Rect { x0: 0, z0: 0, x1: width, z1: depth }
@@ -351,7 +352,7 @@ mod tests {
         let area = wanted.iter().map(|w| w.area).sum();
         let plan = (0..20)
             .find_map(|_| {
-                let outline = outline(area, &mut stream);
+                let outline = outline(area, 9, &mut stream);
                 search(&wanted, outline, None, &mut stream).ok()
             })
             .unwrap();

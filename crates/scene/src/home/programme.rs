@@ -75,8 +75,8 @@ impl Kind {
             Self::Entry => ([4.0, 5.0, 8.0], 1.6, 2.4, true),
             Self::Hall => ([6.0, 9.0, 16.0], 1.2, 9.0, false),
             Self::Stairs => ([9.5, 10.0, 11.0], 2.2, 2.3, false),
-            Self::Gym => ([10.0, 12.0, 18.0], 2.8, 1.8, true),
-            Self::Library => ([9.5, 12.0, 17.0], 2.7, 1.8, true),
+            Self::Gym => ([10.0, 12.0, 18.0], 2.8, 1.8, false),
+            Self::Library => ([9.5, 12.0, 17.0], 2.7, 1.8, false),
             Self::Outside => ([8.0, 14.0, 24.0], 1.4, 5.0, true),
         };
         Needs { area, side, aspect, facade }

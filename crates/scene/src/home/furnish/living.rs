@@ -191,11 +191,11 @@ fn shelves(task: &mut Task<'_>, most: usize, chance: f64) {
 }
 
 pub(super) fn living(task: &mut Task<'_>) -> Missing {
-    if task.with_kitchen {
+    if task.also.kitchen {
         super::service::kitchen_run(task, 2.7)?;
     }
     seating_set(task)?;
-    if task.with_kitchen {
+    if task.also.table {
         small_dining(task);
     }
     let big = task.room.area() > 24.0;

@@ -29,8 +29,16 @@ pub(super) struct Task<'a> {
     pub(super) looks: Looks,
     pub(super) stream: Stream,
     pub(super) footprints: Vec<Footprint>,
-    /// There is no kitchen of its own: the living room holds one.
-    pub(super) with_kitchen: bool,
+    pub(super) also: Also,
+}
+
+/// What a home has no room of its own for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Also {
+    /// There is no kitchen: the living room holds one.
+    pub(super) kitchen: bool,
+    /// There is no dining room: kitchen and living room hold a table where it fits.
+    pub(super) table: bool,
 }
 
 /// Furnishes a room.
@@ -44,7 +52,7 @@ pub(super) fn furnish(
     openings: &[Opening],
     style: &Style,
     mut stream: Stream,
-    with_kitchen: bool,
+    also: Also,
 ) -> Result<Vec<Footprint>, String> {
     b.room = index;
     let looks = looks(style, &mut stream);
@@ -53,7 +61,7 @@ pub(super) fn furnish(
         return Err(format!("doors of a {} block each other", room.kind.category()));
     }
     let seen = b.surfaces.len();
-    let mut task = Task { b, space, seen, room, index, style, looks, stream, footprints: Vec::new(), with_kitchen };
+    let mut task = Task { b, space, seen, room, index, style, looks, stream, footprints: Vec::new(), also };
     let missing = match room.kind {
         Kind::Living => living::living(&mut task),
         Kind::Family => living::family(&mut task),

@@ -241,9 +241,11 @@ pub(super) fn kitchen(task: &mut Task<'_>) -> Missing {
                 let x = 0.27 * w * if k == 0 { -1.0 } else { 1.0 };
                 furniture::stool(task.b, spot.frame.moved(Vec3::new(x, 0.0, 0.0), 0.0), &task.looks);
             }
-        } else if task.chance(0.7) {
+        } else if task.also.table || task.chance(0.7) {
             small_dining(task);
         }
+    } else if task.also.table {
+        small_dining(task);
     }
     let item = Item { w: 0.32, d: 0.32, h: 0.5, front: 0.0, gap: 0.02 };
     if let Some(spot) = task.place_anywhere("trash_can", item) {
