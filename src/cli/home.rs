@@ -44,12 +44,8 @@ pub struct HomeArgs {
 
 /// Makes the home and writes it.
 pub fn run(args: &HomeArgs) -> Result<u8, Failure> {
-    let spec = HomeSpec {
-        seed: args.seed,
-        rooms: args.rooms,
-        floors: args.floors,
-        style: args.style.clone(),
-    };
+    let spec =
+        HomeSpec { seed: args.seed, rooms: args.rooms, floors: args.floors, style: args.style.clone() };
     let home = home::generate_home(&spec).map_err(failure)?;
     let scene = &home.scene;
     let form = if args.compact { Form::Compact } else { Form::Exact };

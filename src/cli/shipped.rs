@@ -46,20 +46,34 @@ fn lines(root: &Path) -> Result<Vec<(PathBuf, Option<usize>)>, Failure> {
             return Ok(everything(root).into_iter().map(|path| (path, None)).collect());
         }
         Err(error) => {
-            let fault = Fault::new(&list, Place::Whole, format!("cannot be read: {error}"), "check its permissions");
+            let fault = Fault::new(
+                &list,
+                Place::Whole,
+                format!("cannot be read: {error}"),
+                "check its permissions",
+            );
             return Err(Failure::Input(fault.to_string()));
         }
     };
     let lines: Vec<Line> = ron::from_str(&text).map_err(|error| {
         let place = Place::Line(error.span.start.line as u64);
         let what = format!("is no list of episode sets: {}", error.code);
-        Failure::Input(Fault::new(&list, place, what, "write (set: \"scene/episodes/file.json.gz\", first: Some(5))").to_string())
+        Failure::Input(
+            Fault::new(
+                &list,
+                place,
+                what,
+                "write (set: \"scene/episodes/file.json.gz\", first: Some(5))",
+            )
+            .to_string(),
+        )
     })?;
     for line in &lines {
         let inside = Path::new(&line.set).components().all(|part| matches!(part, Component::Normal(_)));
         if !inside {
             let what = format!("names '{}', which lies outside its folder", line.set);
-            let fault = Fault::new(&list, Place::Whole, what, "name a file below the folder of the list");
+            let fault =
+                Fault::new(&list, Place::Whole, what, "name a file below the folder of the list");
             return Err(Failure::Input(fault.to_string()));
         }
     }

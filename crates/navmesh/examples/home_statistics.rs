@@ -77,7 +77,9 @@ fn all(specs: &[HomeSpec]) -> Vec<Outcome> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
-        while let Some((index, spec)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, specs.get(i)?))) {
+        while let Some((index, spec)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, specs.get(i)?)))
+        {
             done.push((index, outcome(spec)));
         }
         done
@@ -174,7 +176,11 @@ fn main() -> Result<(), String> {
         for floors in 1..=3_u32 {
             let least = if floors == 1 { 3 } else { 5 * floors };
             for rooms in least..=30 {
-                specs.extend((0..5).map(|seed| HomeSpec { rooms: Some(rooms), floors, ..HomeSpec::new(seed) }));
+                specs.extend((0..5).map(|seed| HomeSpec {
+                    rooms: Some(rooms),
+                    floors,
+                    ..HomeSpec::new(seed)
+                }));
             }
         }
         specs

@@ -45,7 +45,19 @@ fn faults(name: &str, home: &Home) -> Vec<String> {
 
 /// Things on the floor that reach out of the footprints that were kept free for them.
 fn strays(home: &Home) -> Vec<String> {
-    let building = ["", "floor", "wall", "ceiling", "door", "door_frame", "window", "stairs", "railing", "rug", "curtain"];
+    let building = [
+        "",
+        "floor",
+        "wall",
+        "ceiling",
+        "door",
+        "door_frame",
+        "window",
+        "stairs",
+        "railing",
+        "rug",
+        "curtain",
+    ];
     let mut out = Vec::new();
     for instance in &home.scene.instances {
         let category = home.scene.category_name(instance.category);

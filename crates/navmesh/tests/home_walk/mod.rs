@@ -49,7 +49,9 @@ pub(crate) fn walk(home: &Home) -> Result<Walked, String> {
 
 /// Least and greatest corner of a polygon.
 pub(crate) fn bounds(polygon: &[Vec2]) -> (Vec2, Vec2) {
-    polygon.iter().fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), &p| (low.min(p), high.max(p)))
+    polygon
+        .iter()
+        .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), &p| (low.min(p), high.max(p)))
 }
 
 /// Distance from a point to a polygon; 0 inside.
@@ -98,10 +100,9 @@ impl Walked {
         let mut blocked = Vec::new();
         for door in home.doors.iter().filter(|door| door.is_open) {
             let middle = Vec3::new(door.middle.x, door.floor_y, door.middle.y);
-            let off = self
-                .query
-                .snap_to_island(middle, self.main)
-                .map_or(f32::INFINITY, |snap| Vec2::new(snap.point.x, snap.point.z).distance(door.middle));
+            let off = self.query.snap_to_island(middle, self.main).map_or(f32::INFINITY, |snap| {
+                Vec2::new(snap.point.x, snap.point.z).distance(door.middle)
+            });
             if off >= 0.06 {
                 blocked.push((door.middle, off));
             }

@@ -29,7 +29,9 @@ pub fn to_compact_glb(scene: &SceneModel) -> Result<Vec<u8>, SceneError> {
         let positions: Vec<[u16; 3]> =
             source.positions.iter().map(|&p| grid.cell(placement.world_from_mesh.point(p))).collect();
         let range = ranges.get(placement.material as usize).copied().flatten();
-        let Some(primitive) = streams.primitive(source, &positions, range, placement.material) else { continue };
+        let Some(primitive) = streams.primitive(source, &positions, range, placement.material) else {
+            continue;
+        };
         let name = scene.instance(placement.instance).map_or(source.name.as_str(), |i| i.name.as_str());
         nodes.push(json!({"mesh": meshes.len(), "name": name}));
         meshes.push(json!({"primitives": [primitive]}));

@@ -255,8 +255,7 @@ fn attempt_home(spec: &HomeSpec, rooms: usize, style: &Style, attempt: u32) -> R
         for round in 0..FURNISHINGS {
             let purpose = format!("furnish {} {round}", shape.name);
             let stream = Stream::new(spec.seed, &format!("home {attempt}"), &purpose);
-            furnished =
-                furnish::furnish(&mut builder, index, shape, &openings, style, stream, also);
+            furnished = furnish::furnish(&mut builder, index, shape, &openings, style, stream, also);
             if furnished.is_ok() {
                 break;
             }

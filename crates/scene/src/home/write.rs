@@ -202,7 +202,8 @@ fn smaller(texture: &Texture) -> Texture {
             let mut sum = [0_u32; 4];
             for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
                 let (x, y) = (halved * x + dx.min(halved - 1), halved * y + dy.min(halved - 1));
-                let pixel = texture.pixels.get((y * texture.width + x) as usize).copied().unwrap_or([255; 4]);
+                let pixel =
+                    texture.pixels.get((y * texture.width + x) as usize).copied().unwrap_or([255; 4]);
                 sum = [0, 1, 2, 3].map(|i| sum[i] + u32::from(pixel[i]));
             }
             pixels.push(sum.map(|total| ((total + 8) / 16 * 4).min(255) as u8));

@@ -244,7 +244,8 @@ pub(super) fn family(task: &mut Task<'_>) -> Missing {
 
 /// Where the seats of a table's chairs are, in the table's frame: what is seen of them beside its edge.
 fn seats(w: f32, d: f32, along: usize, ends: bool) -> Vec<Area> {
-    let around = |x: f32, z: f32| Area::new(Vec2::new(x - 0.15, z - 0.15), Vec2::new(x + 0.15, z + 0.15));
+    let around =
+        |x: f32, z: f32| Area::new(Vec2::new(x - 0.15, z - 0.15), Vec2::new(x + 0.15, z + 0.15));
     let mut seats = vec![Area::new(Vec2::new(-0.5 * w, 0.0), Vec2::new(0.5 * w, d))];
     for k in 0..along {
         let x = w * ((k as f32 + 0.5) / along as f32 - 0.5);

@@ -61,7 +61,8 @@ pub(super) fn furnish(
         return Err(format!("doors of a {} block each other", room.kind.category()));
     }
     let seen = b.surfaces.len();
-    let mut task = Task { b, space, seen, room, index, style, looks, stream, footprints: Vec::new(), also };
+    let mut task =
+        Task { b, space, seen, room, index, style, looks, stream, footprints: Vec::new(), also };
     let missing = match room.kind {
         Kind::Living => living::living(&mut task),
         Kind::Family => living::family(&mut task),

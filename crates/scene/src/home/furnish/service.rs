@@ -193,7 +193,9 @@ pub(super) fn kitchen(task: &mut Task<'_>) -> Missing {
                 Area::new(Vec2::new(x, 0.0), Vec2::new(x + 0.62, 0.6))
             };
             let near: Vec<Area> = (0..units).map(unit).collect();
-            let spot = task.place_near("counter", item, &near, |space, spot| (snug(space, spot) > 0.5).then_some(0.0));
+            let spot = task.place_near("counter", item, &near, |space, spot| {
+                (snug(space, spot) > 0.5).then_some(0.0)
+            });
             if let Some(spot) = spot {
                 let mut tops = Vec::new();
                 for i in 0..units {
@@ -229,7 +231,8 @@ pub(super) fn kitchen(task: &mut Task<'_>) -> Missing {
         spots.sort_by(|a, b| a.0.total_cmp(&b.0));
         let chosen = spots.iter().take(30).map(|s| s.1).find(|s| {
             // The stools stand at the back, half under the top.
-            let seats = [-0.27, 0.27].map(|x| Area::new(Vec2::new(x * w - 0.12, 0.0), Vec2::new(x * w + 0.12, 0.3)));
+            let seats = [-0.27, 0.27]
+                .map(|x| Area::new(Vec2::new(x * w - 0.12, 0.0), Vec2::new(x * w + 0.12, 0.3)));
             let [a, b] = seats.map(|seat| seat.placed(&s.frame));
             task.allows(&[s.area], None, &[a, b, s.area.grown(-0.3)])
         });

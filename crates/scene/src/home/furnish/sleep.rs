@@ -20,7 +20,8 @@ pub(super) fn bedroom(task: &mut Task<'_>) -> Missing {
         let total = w + 0.53 * stands as f32;
         let item = Item { w: total, d: long, h: 0.8, front: 0.55, gap: 0.01 };
         let stand = 0.5 * total - 0.22;
-        let near = [stand, -stand].map(|x| Area::new(Vec2::new(x - 0.2, 0.03), Vec2::new(x + 0.2, 0.38)));
+        let near =
+            [stand, -stand].map(|x| Area::new(Vec2::new(x - 0.2, 0.03), Vec2::new(x + 0.2, 0.38)));
         let near = near.get(..stands).unwrap_or(&[]);
         let spot = task.place_near("bed", item, near, |space, spot| {
             let window = space.windows[spot.side]
