@@ -242,12 +242,15 @@ impl<'a> Judge<'a> {
 /// Two passages may open into each other.
 pub(super) fn may_join(a: Kind, b: Kind) -> bool {
     use Kind::{Dining, Entry, Family, Hall, Kitchen, Living, Stairs};
-    let one = |x: Kind, y: Kind| match (x, y) {
-        (Hall, Hall | Living | Family | Dining | Kitchen | Entry | Stairs)
-        | (Living, Dining | Kitchen | Entry | Family | Stairs)
-        | (Dining, Kitchen | Family) => true,
-        (Kitchen, Family) | (Entry, Stairs) => true,
-        _ => false,
+    let one = |x: Kind, y: Kind| {
+        matches!(
+            (x, y),
+            (Hall, Hall | Living | Family | Dining | Kitchen | Entry | Stairs)
+                | (Living, Dining | Kitchen | Entry | Family | Stairs)
+                | (Dining, Kitchen | Family)
+                | (Kitchen, Family)
+                | (Entry, Stairs)
+        )
     };
     one(a, b) || one(b, a)
 }

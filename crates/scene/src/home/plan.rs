@@ -223,7 +223,7 @@ impl Tree {
         // Taken out: it is nobody's parent until it is put back.
         self.nodes[parent] = Node::Cut(false, moved, moved);
         let along = draw < 0.5;
-        let order = (draw * 4.0) as u32 % 2 == 0;
+        let order = ((draw * 4.0) as u32).is_multiple_of(2);
         let (x, y) = if order { (moved, beside) } else { (beside, moved) };
         match self.parent(beside) {
             Some(above) => self.replace_child(above, beside, parent),

@@ -175,7 +175,7 @@ impl Space {
 
     /// Along-coordinates where a side begins and ends.
     pub(super) fn span(&self, side: usize) -> (f32, f32) {
-        if side % 2 == 0 {
+        if side.is_multiple_of(2) {
             (self.area.min.x, self.area.max.x)
         } else {
             (self.area.min.y, self.area.max.y)
@@ -251,7 +251,7 @@ impl Space {
     /// The free-standing spot of a piece whose middle is at a point.
     pub(super) fn standing(&self, item: &Item, middle: Vec2, turns: usize) -> Spot {
         let half = Vec2::new(0.5 * item.w, 0.5 * item.d);
-        let half = if turns % 2 == 0 { half } else { Vec2::new(half.y, half.x) };
+        let half = if turns.is_multiple_of(2) { half } else { Vec2::new(half.y, half.x) };
         let frame = Frame::quarter(Vec3::new(middle.x, self.floor_y, middle.y), turns);
         let back = frame.point(Vec3::new(0.0, 0.0, -0.5 * item.d));
         Spot {
@@ -317,7 +317,7 @@ impl Space {
                 _ => spot.area.min.x < self.area.min.x + 0.14,
             };
             if touches {
-                let (low, high) = if side % 2 == 0 {
+                let (low, high) = if side.is_multiple_of(2) {
                     (spot.area.min.x, spot.area.max.x)
                 } else {
                     (spot.area.min.y, spot.area.max.y)

@@ -10,6 +10,7 @@ use ambler_geometry::Affine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Name of the mesh file beside `scene.ron`.
 const MESH_FILE: &str = "home.glb";
@@ -169,7 +170,7 @@ fn by_thing(scene: &SceneModel, scan: &PlyMesh) -> SceneModel {
             world_from_mesh: Affine::IDENTITY,
             instance: id,
         });
-        out.meshes.push(mesh);
+        out.meshes.push(Arc::new(mesh));
     }
     out
 }
@@ -182,7 +183,7 @@ fn put_compact(
 ) -> Result<(), HomeError> {
     let mut scene = scene.clone();
     for texture in &mut scene.textures {
-        *texture = smaller(texture);
+        *texture = Arc::new(smaller(texture));
     }
     let fault = |error: String| HomeError::Write(format!("{name}: {error}"));
     let mesh = gltf::to_compact_glb(&scene).map_err(|error| fault(error.to_string()))?;

@@ -5,6 +5,7 @@
 mod bytes;
 mod description;
 mod gltf;
+mod gzip;
 mod hostile;
 mod obj;
 mod ply;

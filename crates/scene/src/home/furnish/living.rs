@@ -29,7 +29,7 @@ fn seating(task: &mut Task<'_>, sofa_w: f32, stand_w: f32) -> Option<Group> {
         for back in [far, 3.15, 2.85] {
             // `back` is the distance of the sofa's middle from the screen's wall.
             let behind = depth - back - 0.45;
-            if back < 2.3 || back > 3.9 || (behind > 0.1 && behind < 0.85) {
+            if !(2.3..=3.9).contains(&back) || (behind > 0.1 && behind < 0.85) {
                 continue;
             }
             let mut along = from + 0.5 * sofa_w.max(stand_w) + 0.02;
@@ -146,7 +146,7 @@ fn seating_set(task: &mut Task<'_>) -> Missing {
         let frame = Frame::quarter(Vec3::new(c.x, task.room.floor_y, c.y), turns);
         let tint = task.style.carpets.first().copied().unwrap_or([0.8; 3]);
         let half = Vec2::new(1.15, 0.85);
-        let half = if turns % 2 == 0 { half } else { Vec2::new(half.y, half.x) };
+        let half = if turns.is_multiple_of(2) { half } else { Vec2::new(half.y, half.x) };
         let area = Area { min: c - half, max: c + half };
         if area.min.cmpgt(task.room.min).all() && area.max.cmplt(task.room.max).all() {
             furniture::rug(task.b, frame, 2.3, 1.7, tint);
@@ -371,7 +371,7 @@ pub(super) fn office(task: &mut Task<'_>) -> Missing {
     shelves(task, 2, 0.9);
     let item = Item { w: 0.86, d: 0.86, h: 0.9, front: 0.3, gap: 0.04 };
     if task.chance(0.5)
-        && let Some(spot) = task.place("armchair", item, |space, spot| corner(space, spot))
+        && let Some(spot) = task.place("armchair", item, corner)
     {
         furniture::armchair(task.b, spot.frame, &task.looks, &mut task.stream);
     }

@@ -203,14 +203,14 @@ impl Task<'_> {
     pub(super) fn fill_corners(&mut self, lamp: f64, plant: f64) {
         if self.chance(lamp) {
             let item = Item { w: 0.4, d: 0.4, h: 1.7, front: 0.0, gap: 0.02 };
-            if let Some(spot) = self.place("floor_lamp", item, |space, spot| corner(space, spot)) {
+            if let Some(spot) = self.place("floor_lamp", item, corner) {
                 furniture::floor_lamp(self.b, spot.frame, &self.looks);
             }
         }
         if self.chance(plant) {
             let h = self.draw(0.8, 1.5);
             let item = Item { w: 0.46, d: 0.46, h: 0.5, front: 0.0, gap: 0.03 };
-            if let Some(spot) = self.place("plant", item, |space, spot| corner(space, spot)) {
+            if let Some(spot) = self.place("plant", item, corner) {
                 furniture::plant(self.b, spot.frame, h, &self.looks, &mut self.stream);
             }
         }
@@ -220,7 +220,7 @@ impl Task<'_> {
 /// 1 where the spot ends at a wall across or at another piece, on either side.
 pub(super) fn snug(space: &Space, spot: &Spot) -> f32 {
     let (from, to) = space.span(spot.side);
-    let (low, high) = if spot.side % 2 == 0 {
+    let (low, high) = if spot.side.is_multiple_of(2) {
         (spot.area.min.x, spot.area.max.x)
     } else {
         (spot.area.min.y, spot.area.max.y)

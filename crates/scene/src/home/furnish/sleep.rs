@@ -63,7 +63,7 @@ pub(super) fn bedroom(task: &mut Task<'_>) -> Missing {
         let at = frame.point(Vec3::new(0.0, 0.0, 1.75));
         let ahead = frame.vector(Vec3::Z);
         let turns = crate::home::shell::turns_of([ahead.x, ahead.z]);
-        let half = if turns % 2 == 0 { [0.5 * w + 0.45, 0.8] } else { [0.8, 0.5 * w + 0.45] };
+        let half = if turns.is_multiple_of(2) { [0.5 * w + 0.45, 0.8] } else { [0.8, 0.5 * w + 0.45] };
         let (low, high) = (task.room.min, task.room.max);
         if at.x - half[0] > low.x
             && at.x + half[0] < high.x
