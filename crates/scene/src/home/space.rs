@@ -309,7 +309,7 @@ impl Space {
         self.blocks.push(spot.area);
         self.uses.extend(use_at);
         // A piece also hides the walls at its sides where it stands in a corner.
-        for side in 0..4 {
+        for side in 0..4_usize {
             let touches = match side {
                 0 => spot.area.min.y < self.area.min.y + 0.14,
                 1 => spot.area.max.x > self.area.max.x - 0.14,

@@ -55,7 +55,8 @@ fn the_same_seed_writes_the_same_bytes_and_reads_back_with_its_labels() {
             folders.push(folder);
         }
         let bytes = |index: usize, part: &str| -> Vec<Vec<u8>> {
-            let mut files: Vec<_> = std::fs::read_dir(folders[index].path().join(part)).unwrap().collect();
+            let mut files: Vec<_> =
+                std::fs::read_dir(folders[index].path().join(part)).unwrap().collect();
             files.sort_by_key(|file| file.as_ref().unwrap().file_name());
             files.into_iter().map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect()
         };
