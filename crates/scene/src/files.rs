@@ -20,7 +20,12 @@ pub(crate) struct Context {
 impl Context {
     /// For a scene at `path`: its folder is the border.
     pub(crate) fn new(path: &Path, options: &ReadOptions) -> Self {
-        let root = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        Self::within(path.parent().unwrap_or(Path::new("")), options)
+    }
+
+    /// For a file in `root` or below, which is the border.
+    pub(crate) fn within(root: &Path, options: &ReadOptions) -> Self {
+        let root = root.to_path_buf();
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"ambler scene 1\n");
         hasher.update(options.up.as_str().as_bytes());

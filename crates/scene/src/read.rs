@@ -92,6 +92,18 @@ pub(crate) fn read_asset(
     }
 }
 
+/// As [`read_scene`] for the mesh file of an object. Google Scanned Objects keep the mesh in `meshes` and
+/// its texture beside that folder in `materials/textures`: there the border is the object's folder.
+pub(crate) fn read_object(path: &Path, options: &ReadOptions) -> Result<SceneModel, SceneError> {
+    let folder = path.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "meshes"));
+    let Some(root) = folder.and_then(Path::parent) else { return read_scene(path, options) };
+    let mut context = Context::within(root, options);
+    let bytes = read_file(path, options.limits.file_bytes)?;
+    context.add_content(&bytes);
+    let (model, _) = read_asset(kind_of(&bytes, path)?, &bytes, path, &mut context)?;
+    Ok(assemble::finish(model, path, &mut context))
+}
+
 /// blake3 (hex) over the content of the scene file and all files it refers to; the same as
 /// [`SceneModel::fingerprint`] of a scene read with these options. Reads the whole scene.
 ///

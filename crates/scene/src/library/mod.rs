@@ -9,20 +9,23 @@
 
 pub mod catalogue;
 pub mod convex;
+mod decisions;
 mod draft;
 mod model;
 mod place;
 mod poses;
 pub mod recipes;
 mod shapes;
+mod sources;
 
+pub use decisions::{DECISIONS, Decision, Decisions};
 pub use model::{MeshSource, ObjectModel};
 pub use place::{PlacedObject, place};
 pub use poses::{StablePose, stable_poses};
 pub use shapes::{ObjectShape, ShapeStore};
 
 use crate::{Licence, SceneError, normal_name};
-use ambler_geometry::{Aabb, Vec3};
+use ambler_geometry::{Aabb, Place, Vec3};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -104,8 +107,11 @@ pub struct LibraryOptions {
     pub unit_m: Option<f32>,
     /// Threads that decompose objects; 0 = one.
     pub workers: usize,
-    /// Keep objects that `decisions.ron` rejects.
+    /// Keep objects that [`DECISIONS`] rejects.
     pub keep_rejected: bool,
+    /// Categories that names in data sets are matched with, and whose usual sizes and masses hold
+    /// where a data set states none: those of the shipped library, say.
+    pub vocabulary: Vec<ObjectCategory>,
 }
 
 impl Library {
@@ -124,7 +130,34 @@ impl Library {
     /// [`SceneError`] with file, place, what and remedy where the folder holds no library, its
     /// catalogue is wrong, or none of its objects can be read.
     pub fn read_with(folder: &Path, options: &LibraryOptions) -> Result<Self, SceneError> {
-        catalogue::read(folder, options)
+        let decisions = Decisions::read(folder)?;
+        let mut library = if folder.join(catalogue::CATALOGUE).is_file() {
+            catalogue::read(folder, options)?
+        } else {
+            let found = sources::read(folder, options)?;
+            let shapes = draft::Shapes { baked: ShapeStore::default(), cache: options.cache.as_deref() };
+            draft::finish(found.drafts, found.categories, &shapes, options, found.notes)
+        };
+        if library.objects.is_empty() {
+            let why = library.notes.first().map_or_else(String::new, |note| format!(" ({note})"));
+            return Err(SceneError::malformed(
+                folder,
+                Place::Whole,
+                format!("holds no object that can be read{why}"),
+                "see the notes, or name another folder",
+            ));
+        }
+        if !options.keep_rejected {
+            let before = library.objects.len();
+            library.objects.retain(|object| !decisions.rejects(&object.name));
+            let left_out = before - library.objects.len();
+            if left_out > 0 {
+                library
+                    .notes
+                    .push(format!("{left_out} objects are rejected in {DECISIONS} and left out"));
+            }
+        }
+        Ok(library)
     }
 
     /// The object of this name.

@@ -1,5 +1,6 @@
 use super::recipes::{self, Recipe};
-use crate::{Material, Mesh, ReadOptions, SceneError, SceneModel, Texture, UpAxis, read_scene};
+use crate::read::read_object;
+use crate::{Material, Mesh, ReadOptions, SceneError, SceneModel, Texture, UpAxis};
 use ambler_geometry::{Aabb, Affine, Place};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ impl MeshSource {
         match self {
             Self::File { path, up, object_from_file } => {
                 let options = ReadOptions { up: *up, side_files: false, ..ReadOptions::default() };
-                let scene = read_scene(path, &options)?;
+                let scene = read_object(path, &options)?;
                 let model = ObjectModel::of_scene(scene, object_from_file);
                 if model.meshes.is_empty() {
                     return Err(SceneError::malformed(

@@ -48,7 +48,15 @@ pub(super) fn parse(
             "Tr" => material.base_color[3] = 1.0 - number(rest)?,
             "map_Kd" => {
                 let name = without_options(rest);
-                let (image_path, image) = context.read(path, place.clone(), &name)?;
+                let found = match context.read_if_there(path, &name)? {
+                    Some(found) => Some(found),
+                    // The layout of Google Scanned Objects; outside the border it is not found.
+                    None => context.read_if_there(path, &format!("../materials/textures/{name}"))?,
+                };
+                let (image_path, image) = match found {
+                    Some(found) => found,
+                    None => context.read(path, place.clone(), &name)?,
+                };
                 let texture = match images.get(&image_path) {
                     Some(&known) => known,
                     None => {
