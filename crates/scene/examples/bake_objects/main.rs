@@ -46,7 +46,6 @@ const SCANS: &[Scan] = &[
     ("ycb_spoon", "ycb_objects/spoon.glb", Y, 1.0, &[], 1600, 256, 75),
     ("ycb_sugar_box", "ycb_objects/sugar_box.glb", Y, 1.0, &[], 900, 512, 70),
     ("ycb_tomato_soup_can", "ycb_objects/tomato_soup_can.glb", Y, 1.0, &[], 1200, 512, 70),
-    ("ycb_windex_bottle", "ycb_objects/windex_bottle.glb", Y, 1.0, &[], 2200, 512, 70),
     ("ycb_wood_block", "ycb_objects/wood_block.glb", Y, 1.0, &[], 800, 256, 80),
     (
         "gso_frypan",
@@ -68,7 +67,6 @@ const SCANS: &[Scan] = &[
         256,
         78,
     ),
-    ("drake_plate", "drake_dishes_veggies/dishes/assets/plate_8in.gltf", Y, 1.0, &[], 1200, 256, 80),
     ("drake_bowl", "drake_dishes_veggies/dishes/assets/evo_bowl.gltf", Y, 2.0, &[], 1800, 256, 80),
     (
         "tea_set_teapot",

@@ -25,7 +25,7 @@ const STEADY_RAD: f32 = 0.1;
 const STEADY_M: f32 = 0.0015;
 /// Corners this far above a facet's plane belong to it: a share of the object's extent, and metres at
 /// most. Scanned undersides are that uneven.
-const LEVEL: f64 = 0.01;
+const LEVEL: f64 = 0.03;
 const LEVEL_M: f64 = 0.0012;
 /// Poses kept for one object.
 const MOST: usize = 12;
@@ -92,10 +92,17 @@ pub fn stable_poses(hulls: &[Hull], center_of_mass: Vec3) -> Vec<StablePose> {
         .filter(|&(&index, _)| facets[index].inset >= 0.0)
         .map(|(&index, &angle)| pose(&facets[index], &points, angle / total))
         .collect();
+    // Steady poses are kept however rarely they come about: nobody drops a bottle onto its foot, but
+    // people put it there.
+    poses
+        .sort_by(|a, b| b.is_steady().cmp(&a.is_steady()).then(b.probability.total_cmp(&a.probability)));
+    let wanted =
+        |pose: &StablePose| f64::from(pose.probability) >= LEAST_PROBABILITY || pose.is_steady();
+    let likely = poses.iter().filter(|pose| wanted(pose)).count();
+    poses.retain(|pose| likely == 0 || wanted(pose));
+    poses.truncate(if likely == 0 { 1 } else { MOST });
     poses.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     let sum = |list: &[StablePose]| list.iter().map(|pose| pose.probability).sum::<f32>();
-    let likely = poses.iter().filter(|pose| f64::from(pose.probability) >= LEAST_PROBABILITY).count();
-    poses.truncate(likely.clamp(1, MOST));
     let kept = sum(&poses);
     for pose in &mut poses {
         pose.probability = if kept > 0.0 { pose.probability / kept } else { 1.0 };

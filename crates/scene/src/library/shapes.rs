@@ -95,7 +95,7 @@ impl ObjectShape {
     }
 }
 
-/// The radius where all vertices lie within 4 % of one distance from the middle, and the bounds are
+/// The radius where the whole surface lies within 4 % of one distance from the middle, and the bounds are
 /// as high as wide; 0 elsewhere.
 fn ball_radius(model: &ObjectModel, bounds: Aabb) -> f32 {
     let size = bounds.size();
@@ -105,10 +105,14 @@ fn ball_radius(model: &ObjectModel, bounds: Aabb) -> f32 {
     let center = bounds.center();
     let (mut least, mut most) = (f32::INFINITY, 0.0_f32);
     for (mesh, _) in &model.meshes {
-        // Vertices in use: a ball's leaf or valve does not count where it is small.
-        for &corner in mesh.triangles.iter().flatten() {
-            let distance = mesh.positions.get(corner as usize).map_or(0.0, |p| p.distance(center));
-            (least, most) = (least.min(distance), most.max(distance));
+        for triangle in &mesh.triangles {
+            let corners = triangle.map(|i| mesh.positions.get(i as usize).copied().unwrap_or_default());
+            // The middles too: the corners of a cube lie on a ball.
+            let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+            for point in corners.into_iter().chain([middle]) {
+                let distance = point.distance(center);
+                (least, most) = (least.min(distance), most.max(distance));
+            }
         }
     }
     if least > most * 0.92 { (least + most) * 0.5 } else { 0.0 }

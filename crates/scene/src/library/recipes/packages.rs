@@ -679,9 +679,10 @@ fn paper_roll(s: &mut Shape, w: &mut Wish<'_>) {
     let (h, r) = (w.h, w.w * 0.5);
     let color = w.color(0, 0xF6F5F1);
     let core = (r * 0.38).clamp(0.018, 0.024);
-    let dots = Canvas::new(96, 64, color).each(|x, y, old| {
-        let (u, t) = ((x * 12.0).fract() - 0.5, (y * 8.0).fract() - 0.5);
-        if u * u + t * t < 0.06 { times(old, 0.93) } else { old }
+    // Embossed lozenges.
+    let dots = Canvas::new(128, 64, color).each(|x, y, old| {
+        let line = |t: f32| (t.rem_euclid(1.0) - 0.5).abs() > 0.44;
+        if line(x * 10.0 + y * 4.0) || line(x * 10.0 - y * 4.0) { times(old, 0.94) } else { old }
     });
     let paint = s.pattern(dots);
     let rolled =
