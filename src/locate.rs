@@ -112,6 +112,18 @@ fn same_scene(file: &Path, inside: &Path) -> bool {
     named.ends_with(inside) || stem(named) == stem(inside)
 }
 
+/// The folder of the objects that ship: `assets/objects` in `AMBLER_HOME`, in the working directory or in
+/// `../share/ambler` beside the program.
+pub fn shipped_objects() -> Option<PathBuf> {
+    let homes = [
+        std::env::var_os("AMBLER_HOME").map(PathBuf::from),
+        std::env::current_dir().ok(),
+        std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.parent()?.join("share/ambler"))),
+    ];
+    let folders = homes.into_iter().flatten().map(|home| home.join("assets").join("objects"));
+    folders.into_iter().find(|folder| folder.join("catalogue.ron").is_file())
+}
+
 /// The folder for caches: `AMBLER_CACHE`, else the user's cache folder; `None` where neither is
 /// known, and then nothing is cached.
 pub fn cache_folder() -> Option<PathBuf> {

@@ -6,6 +6,7 @@ mod episodes;
 mod eval;
 mod generate;
 mod home;
+mod objects;
 mod scene;
 mod shipped;
 mod verify;
@@ -36,6 +37,9 @@ enum Command {
     /// Make homes, and episodes for a scene: home, pointnav, objectnav
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
+    /// Look into an object library: list, inspect, sheet
+    #[command(subcommand)]
+    Objects(objects::ObjectsCommand),
     /// Measure speed: sensors, steps
     #[command(subcommand)]
     Bench(bench::BenchCommand),
@@ -58,6 +62,7 @@ pub fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Scene(command) => scene::run(&command),
         Command::Episodes(command) => episodes::run(&command),
         Command::Generate(command) => generate::run(&command),
+        Command::Objects(command) => objects::run(&command),
         Command::Bench(command) => bench::run(&command),
         Command::Verify(args) => verify::run(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -83,7 +83,7 @@ impl ObjectShape {
             }
         }
         Some(Self {
-            geometry: geometry_hash(model),
+            geometry: Self::geometry_of(model),
             bounds,
             center_of_mass,
             volume_m3: volume as f32,
@@ -92,6 +92,24 @@ impl ObjectShape {
             ball_m,
             frame,
         })
+    }
+
+    /// The hash that [`ObjectShape::geometry`] of this model would be: blake3 over positions and
+    /// triangles.
+    pub fn geometry_of(model: &ObjectModel) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        for (mesh, _) in &model.meshes {
+            hasher.update(&(mesh.positions.len() as u64).to_le_bytes());
+            for position in &mesh.positions {
+                for part in position.to_array() {
+                    hasher.update(&part.to_bits().to_le_bytes());
+                }
+            }
+            for corner in mesh.triangles.iter().flatten() {
+                hasher.update(&corner.to_le_bytes());
+            }
+        }
+        *hasher.finalize().as_bytes()
     }
 }
 
@@ -116,23 +134,6 @@ fn ball_radius(model: &ObjectModel, bounds: Aabb) -> f32 {
         }
     }
     if least > most * 0.92 { (least + most) * 0.5 } else { 0.0 }
-}
-
-/// blake3 over positions and triangles.
-pub(super) fn geometry_hash(model: &ObjectModel) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
-    for (mesh, _) in &model.meshes {
-        hasher.update(&(mesh.positions.len() as u64).to_le_bytes());
-        for position in &mesh.positions {
-            for part in position.to_array() {
-                hasher.update(&part.to_bits().to_le_bytes());
-            }
-        }
-        for corner in mesh.triangles.iter().flatten() {
-            hasher.update(&corner.to_le_bytes());
-        }
-    }
-    *hasher.finalize().as_bytes()
 }
 
 /// The grid of 65,536 steps a side that corners are rounded to.
