@@ -169,7 +169,7 @@ fn wrong_catalogues_are_refused_with_place_and_remedy() {
             "not sensible",
         ),
         ("(version: 1, colour: 3)", "colour"),
-        ("(", "Expected"),
+        ("(", "docs/OBJECTS.md"),
     ] {
         let error = catalogue::parse(text.as_bytes(), path).expect_err(text).to_string();
         assert!(error.contains(part) && error.contains("catalogue.ron"), "{text}: {error}");

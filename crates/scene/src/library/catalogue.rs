@@ -2,7 +2,7 @@
 
 use super::draft::{self, Draft, Shapes};
 use super::recipes::Recipe;
-use super::{Library, LibraryOptions, MeshSource, ObjectCategory, ShapeStore};
+use super::{Library, LibraryOptions, MeshSource, ObjectCategory, ObjectShape, ShapeStore};
 use crate::files::read_file;
 use crate::{Licence, SceneError, UpAxis, normal_name};
 use ambler_geometry::{Place, Vec3};
@@ -284,8 +284,15 @@ pub fn bake(folder: &Path, known: &ShapeStore) -> Result<ShapeStore, SceneError>
         let mesh = looks(object, folder);
         let center = object.center_of_mass.map(Vec3::from_array);
         let key = draft::shape_key(&mesh, center)?;
-        let shape = match known.shapes.get(&key) {
-            Some(shape) => shape.clone(),
+        let kept = match known.shapes.get(&key) {
+            // A recipe's code may have changed under the same key.
+            Some(shape) if shape.geometry == ObjectShape::geometry_of(&mesh.load()?) => {
+                Some(shape.clone())
+            }
+            _ => None,
+        };
+        let shape = match kept {
+            Some(shape) => shape,
             None => draft::compute_shape(&mesh, center)?,
         };
         store.shapes.insert(key, shape);

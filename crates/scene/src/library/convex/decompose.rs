@@ -1,4 +1,4 @@
-use super::simplify_pieces;
+use super::{simplify_pieces, vessel};
 use crate::Mesh;
 use crate::library::Hull;
 use ambler_geometry::{Aabb, Vec3};
@@ -27,7 +27,7 @@ impl Default for DecomposeOptions {
 
 /// Convex pieces that together cover the meshes: voxels are split by planes (VHACD, Mamou & Ghorbel
 /// 2009), and each piece is the hull of the surface that lies in its voxels. A mesh that is nearly its
-/// own hull gives one piece. Empty for meshes without any extent.
+/// own hull gives one piece, and a vessel (open to the top, a wall all around) gives a floor and staves. Empty for meshes without any extent.
 pub fn decompose(meshes: &[&Mesh], options: &DecomposeOptions) -> Vec<Hull> {
     let (points, triangles) = welded(meshes);
     let bounds = Aabb::from_points(points.iter().copied());
@@ -39,6 +39,12 @@ pub fn decompose(meshes: &[&Mesh], options: &DecomposeOptions) -> Vec<Hull> {
     // Flat things have no inside to fill with voxels.
     if bounds.size().min_element() < extent * 0.01 {
         return whole();
+    }
+    if let Some(pieces) = vessel::staves(&points, &triangles) {
+        let hulls = simplify_pieces(&pieces, options.merge);
+        if !hulls.is_empty() {
+            return hulls;
+        }
     }
     // Voxels are cubes of the longest side's fraction; work at unit size for stable tolerances.
     let unit: Vec<parry3d::math::Vector> = points

@@ -3,6 +3,7 @@
 mod decompose;
 mod hull;
 mod pieces;
+mod vessel;
 
 pub use decompose::{DecomposeOptions, decompose};
 pub use hull::{ConvexHull, convex_hull};

@@ -494,12 +494,17 @@ fn alarm_clock(s: &mut Shape, w: &mut Wish<'_>) {
     // The picture is laid over the disc by its own coordinates.
     s.ghost(|s| s.sticker(face, v(0.0, y, d * 0.39), v(r * 0.62, 0.0, 0.0), v(0.0, r * 0.62, 0.0)));
     for side in [-1.0_f32, 1.0] {
-        s.rod(
-            bright(rgb(0xB9BDC0)),
-            &[v(side * r * 0.45, y - r * 0.8, 0.0), v(side * r * 0.7, 0.004, 0.0)],
-            &[0.005, 0.004],
-            8,
-        );
+        for back in [-1.0_f32, 1.0] {
+            s.rod(
+                bright(rgb(0xB9BDC0)),
+                &[
+                    v(side * r * 0.45, y - r * 0.8, back * d * 0.2),
+                    v(side * r * 0.7, 0.004, back * d * 0.45),
+                ],
+                &[0.005, 0.004],
+                8,
+            );
+        }
         s.at(v(side * r * 0.52, y + r * 0.93, 0.0), turn(Vec3::Z, -side * 28.0), |s| {
             s.lathe(
                 bright(w.color(1, 0xC9A64B)),
