@@ -30,19 +30,24 @@ impl Frame {
 
     /// Sizes every image for the camera and clears it.
     pub(crate) fn reset(&mut self, spec: &CameraSpec) {
+        self.size(spec);
+        self.rgb.fill(0);
+        self.depth.fill(0.0);
+        self.valid.fill(0);
+        self.instance.fill(0);
+        self.category.fill(0);
+    }
+
+    /// Sizes every image for the camera, for a drawing that sets every pixel.
+    pub(crate) fn size(&mut self, spec: &CameraSpec) {
         self.width = spec.width;
         self.height = spec.height;
         let count = self.pixel_count();
         let outputs = spec.outputs;
-        refill(&mut self.rgb, if outputs.rgb { count * 3 } else { 0 });
-        refill(&mut self.depth, if outputs.depth { count } else { 0 });
-        refill(&mut self.valid, if outputs.depth { count } else { 0 });
-        refill(&mut self.instance, if outputs.instance { count } else { 0 });
-        refill(&mut self.category, if outputs.category { count } else { 0 });
+        self.rgb.resize(if outputs.rgb { count * 3 } else { 0 }, 0);
+        self.depth.resize(if outputs.depth { count } else { 0 }, 0.0);
+        self.valid.resize(if outputs.depth { count } else { 0 }, 0);
+        self.instance.resize(if outputs.instance { count } else { 0 }, 0);
+        self.category.resize(if outputs.category { count } else { 0 }, 0);
     }
-}
-
-fn refill<T: Copy + Default>(image: &mut Vec<T>, count: usize) {
-    image.clear();
-    image.resize(count, T::default());
 }

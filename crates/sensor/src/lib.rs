@@ -64,4 +64,4 @@ pub use error::SensorError;
 pub use frame::Frame;
 pub use moved::Moved;
 pub use picture::{Picture, depth_color, depth_range, id_color};
-pub use render::Renderer;
+pub use render::{PlainRenderer, Renderer};

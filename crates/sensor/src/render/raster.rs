@@ -1,10 +1,8 @@
 //! Which triangle each pixel sees, and how far away it is.
 
+use super::NOTHING;
 use super::lens::{Lens, Plane};
 use glam::DVec3;
-
-/// No triangle.
-pub(crate) const NOTHING: u32 = u32::MAX;
 
 /// Working memory of one view, kept between views.
 #[derive(Default)]

@@ -9,6 +9,8 @@ use ambler_scene::{Texture, Wrap};
 pub(crate) struct Pyramid {
     /// The copies, level 1 first. Level 0 is the scene's own.
     smaller: Vec<Level>,
+    /// Pixels of all copies.
+    pixels: Vec<[u8; 4]>,
     /// Whether any pixel is not fully opaque.
     pub(crate) translucent: bool,
 }
@@ -16,34 +18,39 @@ pub(crate) struct Pyramid {
 struct Level {
     width: usize,
     height: usize,
-    pixels: Vec<[u8; 4]>,
+    /// Index of its first pixel.
+    first: usize,
 }
 
 /// A view on the pixels of one level.
 #[derive(Clone, Copy)]
-struct Pixels<'a> {
-    width: usize,
-    height: usize,
-    pixels: &'a [[u8; 4]],
+pub(crate) struct Pixels<'a> {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) pixels: &'a [[u8; 4]],
 }
 
 impl Pyramid {
     pub(crate) fn new(texture: &Texture) -> Self {
-        let mut smaller: Vec<Level> = Vec::new();
+        let mut made = Self {
+            smaller: Vec::new(),
+            pixels: Vec::new(),
+            translucent: texture.pixels.iter().any(|pixel| pixel[3] != 255),
+        };
         loop {
-            let next = {
-                let above = match smaller.last() {
-                    Some(level) => level.pixels(),
-                    None => base(texture),
-                };
-                if above.width * above.height <= 1 {
-                    break;
-                }
-                halve(above)
-            };
-            smaller.push(next);
+            let above = made.level(texture, made.smaller.len());
+            if above.width * above.height <= 1 {
+                return made;
+            }
+            let (width, height, pixels) = halve(above);
+            made.smaller.push(Level { width, height, first: made.pixels.len() });
+            made.pixels.extend(pixels);
         }
-        Self { smaller, translucent: texture.pixels.iter().any(|pixel| pixel[3] != 255) }
+    }
+
+    /// The coarsest level.
+    pub(crate) fn last_level(&self) -> usize {
+        self.smaller.len()
     }
 
     /// Colour (0 to 255, alpha last) at (u, v), where (0, 0) is the upper left corner of the
@@ -65,17 +72,18 @@ impl Pyramid {
         mix(low, high, share)
     }
 
-    fn level<'a>(&'a self, texture: &'a Texture, level: usize) -> Pixels<'a> {
+    pub(crate) fn level<'a>(&'a self, texture: &'a Texture, level: usize) -> Pixels<'a> {
         match level.checked_sub(1).and_then(|index| self.smaller.get(index)) {
-            Some(level) => level.pixels(),
+            Some(level) => {
+                let end = level.first + level.width * level.height;
+                Pixels {
+                    width: level.width,
+                    height: level.height,
+                    pixels: self.pixels.get(level.first..end).unwrap_or_default(),
+                }
+            }
             None => base(texture),
         }
-    }
-}
-
-impl Level {
-    fn pixels(&self) -> Pixels<'_> {
-        Pixels { width: self.width, height: self.height, pixels: &self.pixels }
     }
 }
 
@@ -85,7 +93,7 @@ fn base(texture: &Texture) -> Pixels<'_> {
 
 /// Half the size in both directions, each pixel the mean of those it covers (bilinear at its
 /// middle where a side is odd, as OpenGL's mipmaps are commonly made).
-fn halve(above: Pixels<'_>) -> Level {
+fn halve(above: Pixels<'_>) -> (usize, usize, Vec<[u8; 4]>) {
     let (width, height) = ((above.width / 2).max(1), (above.height / 2).max(1));
     let mut pixels = Vec::with_capacity(width * height);
     for y in 0..height {
@@ -106,7 +114,7 @@ fn halve(above: Pixels<'_>) -> Level {
             });
         }
     }
-    Level { width, height, pixels }
+    (width, height, pixels)
 }
 
 impl Pixels<'_> {

@@ -1,0 +1,267 @@
+//! AVX2 lanes. The one place of the workspace with unsafe code.
+//!
+//! The instructions may only run where the processor has them. Here is why they do: an [`Avx2`]
+//! cannot be made but by [`Avx2::detect`], which asks the processor, and every function below needs
+//! one. Besides that, the two look-ups read memory by index, and keep indices inside their tables.
+#![allow(unsafe_code, reason = "processor features chosen at run time; argued above")]
+
+use super::simd::{LANES, Lanes};
+use std::arch::x86_64::*;
+
+/// Proof that the processor has AVX2.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    /// `None` where the processor has no AVX2.
+    pub(crate) fn detect() -> Option<Self> {
+        std::arch::is_x86_feature_detected!("avx2").then_some(Self(()))
+    }
+}
+
+/// Only to be called where the processor has AVX2.
+#[target_feature(enable = "avx2")]
+fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+/// Instructions that touch registers alone.
+macro_rules! registers {
+    ($call:expr) => {
+        // SAFETY: `self` proves that the processor has the instruction.
+        unsafe { $call }
+    };
+}
+
+impl Lanes for Avx2 {
+    type F = __m256;
+    type I = __m256i;
+
+    #[inline(always)]
+    fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        registers!(with_avx2(work))
+    }
+    #[inline(always)]
+    fn f(self, value: f32) -> __m256 {
+        registers!(_mm256_set1_ps(value))
+    }
+    #[inline(always)]
+    fn i(self, value: i32) -> __m256i {
+        registers!(_mm256_set1_epi32(value))
+    }
+    #[inline(always)]
+    fn f_from(self, values: &[f32; LANES]) -> __m256 {
+        // SAFETY: besides the instruction: the array holds the 32 bytes that are read.
+        unsafe { _mm256_loadu_ps(values.as_ptr()) }
+    }
+    #[inline(always)]
+    fn i_from(self, values: &[i32; LANES]) -> __m256i {
+        // SAFETY: besides the instruction: the array holds the 32 bytes that are read.
+        unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
+    }
+    #[inline(always)]
+    fn f_to(self, values: __m256) -> [f32; LANES] {
+        let mut out = [0.0; LANES];
+        // SAFETY: besides the instruction: the array holds the 32 bytes that are written.
+        unsafe { _mm256_storeu_ps(out.as_mut_ptr(), values) };
+        out
+    }
+    #[inline(always)]
+    fn i_to(self, values: __m256i) -> [i32; LANES] {
+        let mut out = [0; LANES];
+        // SAFETY: besides the instruction: the array holds the 32 bytes that are written.
+        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), values) };
+        out
+    }
+    #[inline(always)]
+    fn widen(self, values: &[u8; LANES]) -> __m256i {
+        // SAFETY: besides the instruction: the array holds the 8 bytes that are read.
+        unsafe { _mm256_cvtepu8_epi32(_mm_loadl_epi64(values.as_ptr().cast())) }
+    }
+    #[inline(always)]
+    fn pair(self, low: &[f32; 4], high: &[f32; 4]) -> __m256 {
+        // SAFETY: besides the instruction: the arrays hold the 16 bytes each that are read.
+        unsafe { _mm256_loadu2_m128(high.as_ptr(), low.as_ptr()) }
+    }
+    #[inline(always)]
+    fn two(self, low: f32, high: f32) -> __m256 {
+        registers!(_mm256_set_m128(_mm_set1_ps(high), _mm_set1_ps(low)))
+    }
+    #[inline(always)]
+    fn transpose(self, pixels: [__m256; 4]) -> [__m256; 4] {
+        // SAFETY: `self` proves that the processor has the instructions.
+        unsafe {
+            // Halves: pixels 0, 1 | 2, 3 | 4, 5 | 6, 7. Put 0 to 3 into low halves, 4 to 7 into high.
+            let a = _mm256_permute2f128_ps::<0x20>(pixels[0], pixels[2]);
+            let b = _mm256_permute2f128_ps::<0x31>(pixels[0], pixels[2]);
+            let c = _mm256_permute2f128_ps::<0x20>(pixels[1], pixels[3]);
+            let d = _mm256_permute2f128_ps::<0x31>(pixels[1], pixels[3]);
+            let ab_low = _mm256_unpacklo_ps(a, b);
+            let ab_high = _mm256_unpackhi_ps(a, b);
+            let cd_low = _mm256_unpacklo_ps(c, d);
+            let cd_high = _mm256_unpackhi_ps(c, d);
+            [
+                _mm256_shuffle_ps::<0x44>(ab_low, cd_low),
+                _mm256_shuffle_ps::<0xEE>(ab_low, cd_low),
+                _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
+                _mm256_shuffle_ps::<0xEE>(ab_high, cd_high),
+            ]
+        }
+    }
+    #[inline(always)]
+    fn add(self, a: __m256, b: __m256) -> __m256 {
+        registers!(_mm256_add_ps(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m256, b: __m256) -> __m256 {
+        registers!(_mm256_sub_ps(a, b))
+    }
+    #[inline(always)]
+    fn mul(self, a: __m256, b: __m256) -> __m256 {
+        registers!(_mm256_mul_ps(a, b))
+    }
+    #[inline(always)]
+    fn div(self, a: __m256, b: __m256) -> __m256 {
+        registers!(_mm256_div_ps(a, b))
+    }
+    #[inline(always)]
+    fn min(self, a: __m256, b: __m256) -> __m256 {
+        registers!(_mm256_min_ps(a, b))
+    }
+    #[inline(always)]
+    fn max(self, a: __m256, b: __m256) -> __m256 {
+        registers!(_mm256_max_ps(a, b))
+    }
+    #[inline(always)]
+    fn less(self, a: __m256, b: __m256) -> __m256i {
+        registers!(_mm256_castps_si256(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b)))
+    }
+    #[inline(always)]
+    fn at_most(self, a: __m256, b: __m256) -> __m256i {
+        registers!(_mm256_castps_si256(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b)))
+    }
+    #[inline(always)]
+    fn pick(self, mask: __m256i, a: __m256, b: __m256) -> __m256 {
+        registers!(_mm256_blendv_ps(a, b, _mm256_castsi256_ps(mask)))
+    }
+    #[inline(always)]
+    fn pick_i(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_blendv_epi8(a, b, mask))
+    }
+    #[inline(always)]
+    fn bits(self, a: __m256) -> __m256i {
+        registers!(_mm256_castps_si256(a))
+    }
+    #[inline(always)]
+    fn float(self, a: __m256i) -> __m256 {
+        registers!(_mm256_castsi256_ps(a))
+    }
+    #[inline(always)]
+    fn add_i(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_add_epi32(a, b))
+    }
+    #[inline(always)]
+    fn sub_i(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_sub_epi32(a, b))
+    }
+    #[inline(always)]
+    fn mul_i(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_mullo_epi32(a, b))
+    }
+    #[inline(always)]
+    fn min_i(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_min_epi32(a, b))
+    }
+    #[inline(always)]
+    fn max_i(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_max_epi32(a, b))
+    }
+    #[inline(always)]
+    fn and(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_and_si256(a, b))
+    }
+    #[inline(always)]
+    fn or(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_or_si256(a, b))
+    }
+    #[inline(always)]
+    fn and_not(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_andnot_si256(a, b))
+    }
+    #[inline(always)]
+    fn shift<const BITS: i32>(self, a: __m256i) -> __m256i {
+        registers!(_mm256_srai_epi32::<BITS>(a))
+    }
+    #[inline(always)]
+    fn greater_i(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_cmpgt_epi32(a, b))
+    }
+    #[inline(always)]
+    fn equal_i(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_cmpeq_epi32(a, b))
+    }
+    #[inline(always)]
+    fn to_f(self, a: __m256i) -> __m256 {
+        registers!(_mm256_cvtepi32_ps(a))
+    }
+    #[inline(always)]
+    fn cut(self, a: __m256) -> __m256i {
+        registers!(_mm256_cvttps_epi32(a))
+    }
+    #[inline(always)]
+    fn signs(self, a: __m256i) -> u32 {
+        registers!(_mm256_movemask_ps(_mm256_castsi256_ps(a)) as u32)
+    }
+    #[inline(always)]
+    fn look_up(self, table: &[f32; 256], index: __m256i) -> __m256 {
+        // SAFETY: besides the instruction: indices are cut to the table's 256 numbers.
+        unsafe {
+            let index = _mm256_and_si256(index, _mm256_set1_epi32(255));
+            _mm256_i32gather_ps::<4>(table.as_ptr(), index)
+        }
+    }
+    #[inline(always)]
+    fn look_up_words(self, table: &[[u8; 4]], index: __m256i) -> __m256i {
+        // Comparing needs signed numbers; no texture has 2^31 pixels.
+        let count = table.len().min(i32::MAX as usize) as i32;
+        // SAFETY: besides the instruction: only lanes with 0 <= index < count are read.
+        unsafe {
+            let below = _mm256_cmpgt_epi32(_mm256_set1_epi32(count), index);
+            let inside = _mm256_andnot_si256(_mm256_srai_epi32::<31>(index), below);
+            let zero = _mm256_setzero_si256();
+            _mm256_mask_i32gather_epi32::<4>(zero, table.as_ptr().cast(), index, inside)
+        }
+    }
+    #[inline(always)]
+    fn shift_up<const BITS: i32>(self, a: __m256i) -> __m256i {
+        registers!(_mm256_slli_epi32::<BITS>(a))
+    }
+    #[inline(always)]
+    fn words(self, pixels: [__m256i; 4]) -> __m256i {
+        // SAFETY: `self` proves that the processor has the instructions.
+        unsafe {
+            // Per half: pixels 0, 2, 4, 6 in the low one and 1, 3, 5, 7 in the high one.
+            let low = _mm256_packs_epi32(pixels[0], pixels[1]);
+            let high = _mm256_packs_epi32(pixels[2], pixels[3]);
+            let bytes = _mm256_packus_epi16(low, high);
+            _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
+        }
+    }
+    #[inline(always)]
+    fn three_bytes(self, words: __m256i) -> [u8; 24] {
+        let mut out = [0; 24];
+        // SAFETY: besides the instructions: 16 and 8 bytes are written to an array of 24.
+        unsafe {
+            let drop_fourth = _mm256_setr_epi8(
+                0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12,
+                13, 14, -1, -1, -1, -1,
+            );
+            let packed = _mm256_shuffle_epi8(words, drop_fourth);
+            let close = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7);
+            let packed = _mm256_permutevar8x32_epi32(packed, close);
+            _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed));
+            _mm_storel_epi64(out.as_mut_ptr().add(16).cast(), _mm256_extracti128_si256::<1>(packed));
+        }
+        out
+    }
+}

@@ -1,0 +1,205 @@
+//! Meshes laid out for drawing: small clusters of neighbouring triangles under a tree of boxes,
+//! vertices as one array a coordinate.
+
+use ambler_geometry::{Aabb, Vec2, Vec3};
+use ambler_scene::Mesh;
+
+/// Triangles in a cluster, at most; a cluster's vertices then have numbers below 256.
+pub(crate) const CLUSTER: usize = 64;
+
+/// A mesh ready to draw, in its own frame.
+pub(crate) struct Baked {
+    /// The tree of boxes, root first; empty for a mesh without triangles. Its left child follows an
+    /// inner node.
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) clusters: Vec<Cluster>,
+    /// Vertices: those of a cluster in one run, filled up to a multiple of eight. A vertex that two
+    /// clusters use is in both, with the same bits.
+    pub(crate) positions: [Vec<f32>; 3],
+    /// Colours of the vertices; empty where the mesh has none.
+    pub(crate) colors: Vec<[u8; 4]>,
+    /// Texture coordinates of the vertices; empty where the mesh has none.
+    pub(crate) uvs: Vec<Vec2>,
+    /// Corners of triangles as numbers of the cluster's vertices, runs filled up to a multiple of
+    /// eight with triangles without area.
+    pub(crate) corners: [Vec<u8>; 3],
+    /// For each triangle here its index in the mesh.
+    pub(crate) sources: Vec<u32>,
+    /// Whether any vertex is not fully opaque.
+    pub(crate) translucent: bool,
+}
+
+/// A box of the tree.
+#[derive(Clone, Copy)]
+pub(crate) struct Node {
+    pub(crate) center: [f32; 3],
+    pub(crate) half: [f32; 3],
+    /// Right child of an inner node; [`Node::LEAF`] and the cluster's index of a leaf.
+    link: u32,
+}
+
+impl Node {
+    const LEAF: u32 = 1 << 31;
+
+    /// Index of the cluster of a leaf.
+    pub(crate) fn cluster(&self) -> Option<usize> {
+        (self.link & Self::LEAF != 0).then_some((self.link & !Self::LEAF) as usize)
+    }
+
+    /// Indices of the children of the inner node at `index`.
+    pub(crate) fn children(&self, index: u32) -> [u32; 2] {
+        [index + 1, self.link]
+    }
+}
+
+pub(crate) struct Cluster {
+    pub(crate) first_vertex: usize,
+    /// Vertices, the filling included.
+    pub(crate) vertices: usize,
+    pub(crate) first_triangle: usize,
+    pub(crate) triangles: usize,
+    /// All triangles show their backs to eyes at `e` where
+    /// `axis · (center − e) >= cutoff · |center − e| + radius`.
+    pub(crate) cone: [f32; 4],
+    pub(crate) radius: f32,
+}
+
+impl Baked {
+    /// Leaves out triangles with a corner that is not finite or not there.
+    pub(crate) fn new(mesh: &Mesh) -> Self {
+        let corner = |index: u32| mesh.positions.get(index as usize).filter(|p| p.is_finite());
+        let mut order: Vec<(Vec3, u32)> = Vec::with_capacity(mesh.triangles.len());
+        for (index, &[a, b, c]) in mesh.triangles.iter().enumerate() {
+            if let (Some(&a), Some(&b), Some(&c)) = (corner(a), corner(b), corner(c)) {
+                // Thirds first: three huge coordinates must not overflow.
+                order.push((a / 3.0 + b / 3.0 + c / 3.0, index as u32));
+            }
+        }
+        let mut baked = Self {
+            nodes: Vec::new(),
+            clusters: Vec::new(),
+            positions: Default::default(),
+            colors: Vec::new(),
+            uvs: Vec::new(),
+            corners: Default::default(),
+            sources: Vec::with_capacity(order.len()),
+            translucent: mesh.colors.iter().any(|color| color[3] != 255),
+        };
+        if !order.is_empty() {
+            baked.split(mesh, &mut order);
+        }
+        baked
+    }
+
+    /// Halves the triangles along the longest side of the box around their middles until they fit a
+    /// cluster. Returns the box around them.
+    fn split(&mut self, mesh: &Mesh, order: &mut [(Vec3, u32)]) -> Aabb {
+        let at = self.nodes.len();
+        self.nodes.push(Node { center: [0.0; 3], half: [0.0; 3], link: 0 });
+        let (bounds, link) = if order.len() <= CLUSTER {
+            let link = Node::LEAF | self.clusters.len() as u32;
+            (self.push(mesh, order), link)
+        } else {
+            let size = Aabb::from_points(order.iter().map(|&(middle, _)| middle)).size();
+            let axis = if size.x >= size.y && size.x >= size.z {
+                0
+            } else if size.y >= size.z {
+                1
+            } else {
+                2
+            };
+            // Whole clusters on the left, so that few clusters are far from full.
+            let clusters = order.len().div_ceil(CLUSTER);
+            let half = (clusters / 2) * CLUSTER;
+            order.select_nth_unstable_by(half, |(a, i), (b, j)| {
+                a[axis].total_cmp(&b[axis]).then(i.cmp(j))
+            });
+            let (low, high) = order.split_at_mut(half);
+            let left = self.split(mesh, low);
+            let link = self.nodes.len() as u32;
+            (left.union(self.split(mesh, high)), link)
+        };
+        let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
+        let center = ((min + max) * 0.5).as_vec3();
+        // From the rounded middle, and rounded up.
+        let half = (max - center.as_dvec3()).max(center.as_dvec3() - min).as_vec3() * (1.0 + 1e-6);
+        self.nodes[at] = Node { center: center.to_array(), half: half.to_array(), link };
+        bounds
+    }
+
+    fn push(&mut self, mesh: &Mesh, order: &mut [(Vec3, u32)]) -> Aabb {
+        order.sort_unstable_by_key(|&(_, index)| index);
+        let triangle = |index: u32| mesh.triangles[index as usize];
+        let mut used: Vec<u32> = order.iter().flat_map(|&(_, index)| triangle(index)).collect();
+        used.sort_unstable();
+        used.dedup();
+        let first_vertex = self.positions[0].len();
+        let first_triangle = self.sources.len();
+        for &vertex in &used {
+            let vertex = vertex as usize;
+            for (axis, value) in mesh.positions[vertex].to_array().into_iter().enumerate() {
+                self.positions[axis].push(value);
+            }
+            if !mesh.colors.is_empty() {
+                self.colors.push(mesh.colors.get(vertex).copied().unwrap_or([255; 4]));
+            }
+            if !mesh.uvs.is_empty() {
+                self.uvs.push(mesh.uvs.get(vertex).copied().unwrap_or(Vec2::ZERO));
+            }
+        }
+        for &(_, index) in order.iter() {
+            for (list, corner) in self.corners.iter_mut().zip(triangle(index)) {
+                list.push(used.partition_point(|&other| other < corner) as u8);
+            }
+            self.sources.push(index);
+        }
+        let points =
+            || order.iter().map(|&(_, index)| triangle(index).map(|v| mesh.positions[v as usize]));
+        let bounds = Aabb::from_points(points().flatten());
+        let (cone, radius) = cone(points(), &bounds);
+        let triangles = order.len();
+        self.clusters.push(Cluster {
+            first_vertex,
+            vertices: used.len().next_multiple_of(8),
+            first_triangle,
+            triangles,
+            cone,
+            radius,
+        });
+        // The filling: copies of the first vertex.
+        let first = self.positions.each_ref().map(|list| list[first_vertex]);
+        let end = first_vertex + used.len().next_multiple_of(8);
+        for (list, value) in self.positions.iter_mut().zip(first) {
+            list.resize(end, value);
+        }
+        if !mesh.colors.is_empty() {
+            self.colors.resize(end, [255; 4]);
+        }
+        if !mesh.uvs.is_empty() {
+            self.uvs.resize(end, Vec2::ZERO);
+        }
+        let end = first_triangle + triangles.next_multiple_of(8);
+        self.corners.iter_mut().for_each(|list| list.resize(end, 0));
+        self.sources.resize(end, 0);
+        bounds
+    }
+}
+
+/// The cone of a cluster's normals and the radius of the sphere around its box.
+fn cone(points: impl Iterator<Item = [Vec3; 3]> + Clone, bounds: &Aabb) -> ([f32; 4], f32) {
+    const NEVER: [f32; 4] = [0.0, 0.0, 0.0, 2.0];
+    let radius = (bounds.max.as_dvec3() - bounds.min.as_dvec3()).length() * 0.5 * (1.0 + 1e-6);
+    let normals = points.filter_map(|[a, b, c]| {
+        let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
+        (b - a).cross(c - a).try_normalize()
+    });
+    let sum = normals.clone().fold(glam::DVec3::ZERO, |sum, normal| sum + normal);
+    let Some(axis) = sum.try_normalize() else { return (NEVER, radius as f32) };
+    let least = normals.map(|normal| normal.dot(axis)).fold(1.0, f64::min);
+    if least <= 0.1 {
+        return (NEVER, radius as f32);
+    }
+    // A little wide: eyes and axes are rounded.
+    let cutoff = libm::sqrt((1.0 - least * least).max(0.0)) + 1e-4;
+    ([axis.x as f32, axis.y as f32, axis.z as f32, cutoff as f32], radius as f32)
+}

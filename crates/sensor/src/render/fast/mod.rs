@@ -1,0 +1,104 @@
+//! The fast renderer: clusters of triangles, nearest first, into a buffer of what each pixel sees;
+//! then colours, once a pixel.
+//!
+//! A view is drawn in two steps. [`cull`] walks the trees of all placements from near to far, leaves
+//! out boxes that are outside the view or behind what is drawn already, and hands the clusters of
+//! the rest to [`cluster`], which projects their vertices and sets their triangles up, eight at a
+//! time. Small triangles go pixel row by pixel row ([`small`]), large ones and those that cross the
+//! near plane span by span ([`large`]). Then [`shade`] turns triangles and depths into images.
+//!
+//! **Nothing is missed or drawn twice along a shared edge.** Corners are rounded to fractions of a
+//! pixel, and on rounded corners all edge arithmetic is exact, in i32 for small triangles and in f64
+//! for large ones. Where a corner is nearer than the near plane or far outside the image, so that it
+//! has no rounded place, its edges are planes through the eye in f64, made so that the triangles on
+//! both sides get opposite numbers, bit for bit. Which of the two ways an edge takes depends on its
+//! ends alone.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod bake;
+mod canvas;
+mod cluster;
+mod cull;
+mod large;
+mod shade;
+mod simd;
+mod small;
+mod texel;
+
+pub(crate) use bake::Baked;
+pub(crate) use canvas::Canvas;
+
+use super::lens::Lens;
+use super::scenery::{Posed, Scenery};
+use crate::Frame;
+use canvas::View;
+use simd::{Lanes, Portable};
+use std::sync::Arc;
+
+/// Which lanes to draw with.
+#[derive(Clone, Copy)]
+pub(crate) enum Simd {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(avx2::Avx2),
+}
+
+impl Simd {
+    /// The best that the processor has.
+    pub(crate) fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = avx2::Avx2::detect() {
+            return Self::Avx2(avx2);
+        }
+        Self::Portable
+    }
+
+    pub(crate) fn portable() -> Self {
+        Self::Portable
+    }
+}
+
+/// What a view is drawn from.
+pub(crate) struct Source<'a> {
+    pub(crate) scenery: &'a Scenery,
+    pub(crate) meshes: &'a [Arc<Baked>],
+    pub(crate) lens: &'a Lens,
+    pub(crate) poses: &'a [Option<Posed>],
+    /// Placements as the camera sees them, in single precision.
+    pub(crate) views: Vec<Option<View>>,
+}
+
+impl Source<'_> {
+    pub(crate) fn mesh(&self, placed: usize) -> &Baked {
+        &self.meshes[self.scenery.placement(&self.scenery.placed[placed]).mesh as usize]
+    }
+}
+
+/// Draws all placements that have a pose into a frame that has its size.
+pub(crate) fn draw(
+    simd: Simd,
+    scenery: &Scenery,
+    meshes: &[Arc<Baked>],
+    lens: &Lens,
+    poses: &[Option<Posed>],
+    canvas: &mut Canvas,
+    frame: &mut Frame,
+) {
+    let views = poses.iter().map(|pose| pose.as_ref().map(|pose| View::new(lens, pose))).collect();
+    let source = Source { scenery, meshes, lens, poses, views };
+    canvas.reset(lens);
+    match simd {
+        Simd::Portable => draw_with(Portable, &source, canvas, frame),
+        #[cfg(target_arch = "x86_64")]
+        Simd::Avx2(avx2) => draw_with(avx2, &source, canvas, frame),
+    }
+}
+
+fn draw_with<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, frame: &mut Frame) {
+    cull::visit(l, source, canvas);
+    l.run(
+        #[inline(always)]
+        || shade::frame(l, source, canvas, frame),
+    );
+}

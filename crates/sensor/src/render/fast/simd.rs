@@ -1,0 +1,298 @@
+//! Eight numbers at a time.
+//!
+//! Hot code is written once over [`Lanes`] and compiled twice: with plain arrays, for any
+//! processor, and with AVX2, chosen when the program runs. Every operation is exact or rounded once
+//! as IEEE 754 says (no fused multiply-add, no approximate reciprocals), so both give the same bits;
+//! a test compares whole images.
+
+/// Lanes of a vector.
+pub(crate) const LANES: usize = 8;
+
+/// Operations on eight lanes. `F` holds f32, `I` holds i32. A mask is an `I` with all bits of a lane
+/// set or none.
+pub(crate) trait Lanes: Copy {
+    type F: Copy;
+    type I: Copy;
+
+    /// Runs code compiled for the processor features that this kind of lanes needs. What is called
+    /// from there must be inlined, else it is compiled without them: correct, but slow.
+    fn run<R>(self, work: impl FnOnce() -> R) -> R;
+
+    fn f(self, value: f32) -> Self::F;
+    fn i(self, value: i32) -> Self::I;
+    fn f_from(self, values: &[f32; LANES]) -> Self::F;
+    fn i_from(self, values: &[i32; LANES]) -> Self::I;
+    fn f_to(self, values: Self::F) -> [f32; LANES];
+    fn i_to(self, values: Self::I) -> [i32; LANES];
+    /// Eight bytes as numbers.
+    fn widen(self, values: &[u8; LANES]) -> Self::I;
+    /// Two runs of four: `low` in lanes 0 to 3, `high` in lanes 4 to 7.
+    fn pair(self, low: &[f32; 4], high: &[f32; 4]) -> Self::F;
+    /// `low` in lanes 0 to 3, `high` in lanes 4 to 7.
+    fn two(self, low: f32, high: f32) -> Self::F;
+    /// Four vectors of two pixels (four channels each) as four channels of eight pixels, where
+    /// vector `k` holds pixels `2 k` and `2 k + 1`.
+    fn transpose(self, pixels: [Self::F; 4]) -> [Self::F; 4];
+
+    fn add(self, a: Self::F, b: Self::F) -> Self::F;
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F;
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F;
+    fn div(self, a: Self::F, b: Self::F) -> Self::F;
+    /// The smaller; `b` where one is NaN.
+    fn min(self, a: Self::F, b: Self::F) -> Self::F;
+    /// The larger; `b` where one is NaN.
+    fn max(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a < b`; false for NaN.
+    fn less(self, a: Self::F, b: Self::F) -> Self::I;
+    /// `a <= b`; false for NaN.
+    fn at_most(self, a: Self::F, b: Self::F) -> Self::I;
+    /// `b` where the mask is set, else `a`.
+    fn pick(self, mask: Self::I, a: Self::F, b: Self::F) -> Self::F;
+    fn pick_i(self, mask: Self::I, a: Self::I, b: Self::I) -> Self::I;
+    /// Bits of floats as integers, and back.
+    fn bits(self, a: Self::F) -> Self::I;
+    fn float(self, a: Self::I) -> Self::F;
+
+    fn add_i(self, a: Self::I, b: Self::I) -> Self::I;
+    fn sub_i(self, a: Self::I, b: Self::I) -> Self::I;
+    /// The low 32 bits of products.
+    fn mul_i(self, a: Self::I, b: Self::I) -> Self::I;
+    fn min_i(self, a: Self::I, b: Self::I) -> Self::I;
+    fn max_i(self, a: Self::I, b: Self::I) -> Self::I;
+    fn and(self, a: Self::I, b: Self::I) -> Self::I;
+    fn or(self, a: Self::I, b: Self::I) -> Self::I;
+    /// `b` and not `a`.
+    fn and_not(self, a: Self::I, b: Self::I) -> Self::I;
+    /// Arithmetic shift to the right.
+    fn shift<const BITS: i32>(self, a: Self::I) -> Self::I;
+    fn greater_i(self, a: Self::I, b: Self::I) -> Self::I;
+    fn equal_i(self, a: Self::I, b: Self::I) -> Self::I;
+    /// Integers as floats, rounded to nearest.
+    fn to_f(self, a: Self::I) -> Self::F;
+    /// Floats as integers, fractions cut off; `i32::MIN` for what does not fit and for NaN.
+    fn cut(self, a: Self::F) -> Self::I;
+
+    /// The sign bits, lane 0 lowest.
+    fn signs(self, a: Self::I) -> u32;
+    /// `table[index & 255]`.
+    fn look_up(self, table: &[f32; 256], index: Self::I) -> Self::F;
+    /// `table[index]`; 0 for an index that is not there.
+    fn look_up_words(self, table: &[[u8; 4]], index: Self::I) -> Self::I;
+    /// Shift to the left.
+    fn shift_up<const BITS: i32>(self, a: Self::I) -> Self::I;
+    /// Eight words of four bytes from four vectors of two pixels each (four channels, whole numbers,
+    /// clamped to 0 to 255).
+    fn words(self, pixels: [Self::I; 4]) -> Self::I;
+    /// The three low bytes of each word.
+    fn three_bytes(self, words: Self::I) -> [u8; 24];
+}
+
+/// A closure as it is: where it is written as an argument, it can be told to be inlined.
+#[inline(always)]
+pub(crate) fn inlined<F>(closure: F) -> F {
+    closure
+}
+
+/// Arrays: any processor.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+macro_rules! each {
+    ($i:ident => $value:expr) => {
+        std::array::from_fn(
+            #[inline(always)]
+            |$i| $value,
+        )
+    };
+}
+
+const fn mask(set: bool) -> i32 {
+    if set { -1 } else { 0 }
+}
+
+#[inline(always)]
+fn cut_one(value: f32) -> i32 {
+    const LIMIT: f32 = 2_147_483_648.0;
+    if value >= -LIMIT && value < LIMIT { value as i32 } else { i32::MIN }
+}
+
+impl Lanes for Portable {
+    type F = [f32; LANES];
+    type I = [i32; LANES];
+
+    #[inline(always)]
+    fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
+    #[inline(always)]
+    fn f(self, value: f32) -> Self::F {
+        [value; LANES]
+    }
+    #[inline(always)]
+    fn i(self, value: i32) -> Self::I {
+        [value; LANES]
+    }
+    #[inline(always)]
+    fn f_from(self, values: &[f32; LANES]) -> Self::F {
+        *values
+    }
+    #[inline(always)]
+    fn i_from(self, values: &[i32; LANES]) -> Self::I {
+        *values
+    }
+    #[inline(always)]
+    fn f_to(self, values: Self::F) -> [f32; LANES] {
+        values
+    }
+    #[inline(always)]
+    fn i_to(self, values: Self::I) -> [i32; LANES] {
+        values
+    }
+    #[inline(always)]
+    fn widen(self, values: &[u8; LANES]) -> Self::I {
+        values.map(i32::from)
+    }
+    #[inline(always)]
+    fn pair(self, low: &[f32; 4], high: &[f32; 4]) -> Self::F {
+        each!(i => if i < 4 { low[i] } else { high[i - 4] })
+    }
+    #[inline(always)]
+    fn two(self, low: f32, high: f32) -> Self::F {
+        each!(i => if i < 4 { low } else { high })
+    }
+    #[inline(always)]
+    fn transpose(self, pixels: [Self::F; 4]) -> [Self::F; 4] {
+        each!(c => each!(i => pixels[i / 2][(i & 1) * 4 + c]))
+    }
+    #[inline(always)]
+    fn add(self, a: Self::F, b: Self::F) -> Self::F {
+        each!(i => a[i] + b[i])
+    }
+    #[inline(always)]
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F {
+        each!(i => a[i] - b[i])
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F {
+        each!(i => a[i] * b[i])
+    }
+    #[inline(always)]
+    fn div(self, a: Self::F, b: Self::F) -> Self::F {
+        each!(i => a[i] / b[i])
+    }
+    #[inline(always)]
+    fn min(self, a: Self::F, b: Self::F) -> Self::F {
+        each!(i => if a[i] < b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn max(self, a: Self::F, b: Self::F) -> Self::F {
+        each!(i => if a[i] > b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn less(self, a: Self::F, b: Self::F) -> Self::I {
+        each!(i => mask(a[i] < b[i]))
+    }
+    #[inline(always)]
+    fn at_most(self, a: Self::F, b: Self::F) -> Self::I {
+        each!(i => mask(a[i] <= b[i]))
+    }
+    #[inline(always)]
+    fn pick(self, mask: Self::I, a: Self::F, b: Self::F) -> Self::F {
+        each!(i => if mask[i] < 0 { b[i] } else { a[i] })
+    }
+    #[inline(always)]
+    fn pick_i(self, mask: Self::I, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => if mask[i] < 0 { b[i] } else { a[i] })
+    }
+    #[inline(always)]
+    fn bits(self, a: Self::F) -> Self::I {
+        each!(i => a[i].to_bits() as i32)
+    }
+    #[inline(always)]
+    fn float(self, a: Self::I) -> Self::F {
+        each!(i => f32::from_bits(a[i] as u32))
+    }
+    #[inline(always)]
+    fn add_i(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => a[i].wrapping_add(b[i]))
+    }
+    #[inline(always)]
+    fn sub_i(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => a[i].wrapping_sub(b[i]))
+    }
+    #[inline(always)]
+    fn mul_i(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => a[i].wrapping_mul(b[i]))
+    }
+    #[inline(always)]
+    fn min_i(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => a[i].min(b[i]))
+    }
+    #[inline(always)]
+    fn max_i(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => a[i].max(b[i]))
+    }
+    #[inline(always)]
+    fn and(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => a[i] & b[i])
+    }
+    #[inline(always)]
+    fn or(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => a[i] | b[i])
+    }
+    #[inline(always)]
+    fn and_not(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => !a[i] & b[i])
+    }
+    #[inline(always)]
+    fn shift<const BITS: i32>(self, a: Self::I) -> Self::I {
+        each!(i => a[i] >> BITS)
+    }
+    #[inline(always)]
+    fn greater_i(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => mask(a[i] > b[i]))
+    }
+    #[inline(always)]
+    fn equal_i(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => mask(a[i] == b[i]))
+    }
+    #[inline(always)]
+    fn to_f(self, a: Self::I) -> Self::F {
+        each!(i => a[i] as f32)
+    }
+    #[inline(always)]
+    fn cut(self, a: Self::F) -> Self::I {
+        each!(i => cut_one(a[i]))
+    }
+    #[inline(always)]
+    fn signs(self, a: Self::I) -> u32 {
+        let mut signs = 0;
+        for i in 0..LANES {
+            signs |= (a[i] as u32 >> 31) << i;
+        }
+        signs
+    }
+    #[inline(always)]
+    fn look_up(self, table: &[f32; 256], index: Self::I) -> Self::F {
+        each!(i => table[(index[i] & 255) as usize])
+    }
+    #[inline(always)]
+    fn look_up_words(self, table: &[[u8; 4]], index: Self::I) -> Self::I {
+        each!(i => table.get(index[i] as u32 as usize).map_or(0, |&word| i32::from_le_bytes(word)))
+    }
+    #[inline(always)]
+    fn shift_up<const BITS: i32>(self, a: Self::I) -> Self::I {
+        each!(i => a[i] << BITS)
+    }
+    #[inline(always)]
+    fn words(self, pixels: [Self::I; 4]) -> Self::I {
+        each!(i => {
+            let byte = |c: usize| pixels[i / 2][(i & 1) * 4 + c].clamp(0, 255) as u8;
+            i32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)])
+        })
+    }
+    #[inline(always)]
+    fn three_bytes(self, words: Self::I) -> [u8; 24] {
+        each!(at => words[at / 3].to_le_bytes()[at % 3])
+    }
+}

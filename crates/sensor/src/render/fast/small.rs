@@ -1,0 +1,114 @@
+//! Small triangles: pixel rows of eight, every pixel asked whether it is inside.
+
+use super::canvas::{Canvas, TIE};
+use super::cluster::{Pass, Setup};
+use super::simd::{LANES, Lanes, inlined};
+
+pub(crate) const STEPS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+
+impl Pass<'_> {
+    #[inline(always)]
+    pub(crate) fn small<L: Lanes>(
+        &mut self,
+        l: L,
+        canvas: &mut Canvas,
+        setup: &Setup,
+        lane: usize,
+        slot: u32,
+    ) {
+        let (columns, rows) = (setup.columns[lane], setup.rows[lane]);
+        let stride = canvas.stride;
+        let corner = setup.row[lane] as usize * stride + setup.column[lane] as usize;
+        let step_y = setup.edge_y.map(
+            #[inline(always)]
+            |list| l.f(list[lane]),
+        );
+        let (least, most) = (l.f(setup.least[lane]), l.f(setup.most[lane]));
+        let (near_x, near_y) = (l.f(setup.near_x[lane]), setup.near_y[lane]);
+        let mut first = 0;
+        while first <= columns {
+            let steps = l.add(l.f_from(&STEPS), l.f(first as f32));
+            let edge = inlined(
+                #[inline(always)]
+                |k: usize| l.add(l.f(setup.edge[k][lane]), l.mul(l.f(setup.edge_x[k][lane]), steps)),
+            );
+            let mut edges = [edge(0), edge(1), edge(2)];
+            let near = l.add(l.f(setup.near[lane]), l.mul(near_x, steps));
+            let mut at = corner + first as usize;
+            for row in 0..=rows {
+                let outside = l.or(l.or(l.bits(edges[0]), l.bits(edges[1])), l.bits(edges[2]));
+                let value = l.add(near, l.f(near_y * row as f32));
+                let value = l.max(l.min(value, most), least);
+                self.offer(l, canvas, at, value, l.and_not(l.shift::<31>(outside), l.i(-1)), slot);
+                edges =
+                    [l.add(edges[0], step_y[0]), l.add(edges[1], step_y[1]), l.add(edges[2], step_y[2])];
+                at += stride;
+            }
+            first += LANES as i32;
+        }
+    }
+
+    /// Writes what is nearer than what is there, for eight pixels from `at`, where the mask is set.
+    #[inline(always)]
+    pub(crate) fn offer<L: Lanes>(
+        &self,
+        l: L,
+        canvas: &mut Canvas,
+        at: usize,
+        value: L::F,
+        mask: L::I,
+        slot: u32,
+    ) {
+        let Some((near, _)) = eight(canvas, at) else { return };
+        let best = l.f_from(near);
+        let slack = l.mul(l.float(l.and(l.bits(best), l.i(i32::MAX))), l.f(TIE));
+        let close = l.and(mask, l.less(l.sub(best, slack), value));
+        let bits = l.signs(close);
+        if bits == 0 {
+            return;
+        }
+        let mut wins = l.and(close, l.less(l.add(best, slack), value));
+        let sure = l.signs(wins);
+        if sure != bits {
+            wins = l.i_from(&self.settle(canvas, at, bits, sure, slot));
+            if l.signs(wins) == 0 {
+                return;
+            }
+        }
+        let Some((near, slots)) = eight(canvas, at) else { return };
+        *near = l.f_to(l.pick(wins, best, value));
+        let words = slots.map(|slot| slot as i32);
+        *slots = l.i_to(l.pick_i(wins, l.i_from(&words), l.i(slot as i32))).map(|slot| slot as u32);
+    }
+
+    /// Of surfaces at the same depth the lower number is seen.
+    #[cold]
+    #[inline(never)]
+    fn settle(&self, canvas: &Canvas, at: usize, close: u32, sure: u32, slot: u32) -> [i32; LANES] {
+        let number = self.number(canvas, slot);
+        let lower = |pixel: usize| {
+            let (near, there) = (canvas.near[pixel], canvas.slots[pixel]);
+            near == canvas.empty || number < self.number(canvas, there)
+        };
+        std::array::from_fn(|lane| {
+            let bit = 1 << lane;
+            -i32::from(sure & bit != 0 || (close & bit != 0 && lower(at + lane)))
+        })
+    }
+
+    /// Number in the scene of a drawn triangle.
+    fn number(&self, canvas: &Canvas, slot: u32) -> u32 {
+        let drawn = &canvas.drawn[slot as usize / super::bake::CLUSTER];
+        let mesh = self.source.mesh(drawn.placed as usize);
+        let first = mesh.clusters[drawn.cluster as usize].first_triangle;
+        let source = mesh.sources[first + slot as usize % super::bake::CLUSTER];
+        self.source.scenery.placed[drawn.placed as usize].first + source
+    }
+}
+
+#[inline(always)]
+fn eight(canvas: &mut Canvas, at: usize) -> Option<(&mut [f32; LANES], &mut [u32; LANES])> {
+    let near = canvas.near.get_mut(at..)?.first_chunk_mut()?;
+    let slots = canvas.slots.get_mut(at..)?.first_chunk_mut()?;
+    Some((near, slots))
+}
