@@ -1,6 +1,6 @@
 //! Working memory of a view.
 
-use super::shade::Records;
+use super::records::Records;
 use super::simd::{LANES, Lanes};
 use crate::render::lens::Lens;
 use crate::render::scenery::Posed;
@@ -25,7 +25,7 @@ pub(crate) struct Canvas {
     /// Nearness of what each pixel sees. Beyond the image infinite, so that nothing is drawn there.
     pub(crate) near: Vec<f32>,
     /// What each pixel sees: index of the drawn cluster times 64 plus the triangle in it.
-    pub(crate) slots: Vec<u32>,
+    pub(crate) slots: Vec<i32>,
     /// Nearness of what is just too far to be seen.
     pub(crate) empty: f32,
     /// The least nearness in each tile.
@@ -89,6 +89,8 @@ impl Canvas {
         self.empty = if lens.orthographic { -far } else { 1.0 / far };
         let count = tiles_y * TILE * self.stride + LANES;
         self.near.resize(count, 0.0);
+        // All are slots, even of pixels that see nothing.
+        self.slots.clear();
         self.slots.resize(count, 0);
         for row in self.near.chunks_mut(self.stride).take(self.height) {
             row[..self.width].fill(self.empty);
@@ -99,7 +101,6 @@ impl Canvas {
         self.tiles.resize(self.tiles_x * tiles_y, self.empty);
         self.drawn.clear();
         self.vertices.iter_mut().for_each(Vec::clear);
-        self.records.clear();
     }
 
     /// Whether something as near as this may be seen in any of these tiles.

@@ -3,7 +3,7 @@
 use super::Source;
 use super::bake::{Baked, Cluster};
 use super::canvas::{Canvas, Drawn, View};
-use super::simd::{LANES, Lanes, inlined};
+use super::simd::{LANES, Lanes, inlined, map3, map4};
 
 /// Vertices that a cluster can have.
 const VERTICES: usize = 256;
@@ -110,7 +110,17 @@ impl<'a> Pass<'a> {
     #[inline(always)]
     fn project<L: Lanes>(&mut self, l: L, mesh: &Baked, cluster: &Cluster, view: &View) {
         let lens = self.source.lens;
-        let rows = view.rows.map(|row| row.map(|value| l.f(value)));
+        let rows = map3(
+            view.rows,
+            #[inline(always)]
+            |row| {
+                map4(
+                    row,
+                    #[inline(always)]
+                    |value| l.f(value),
+                )
+            },
+        );
         let (near, one, zero) = (l.f(lens.near as f32), l.f(1.0), l.f(0.0));
         let (reach, back) = (l.f(self.grid.reach), l.f(-self.grid.reach));
         let nowhere = l.f(NOWHERE);
@@ -125,7 +135,8 @@ impl<'a> Pass<'a> {
         let output = out_x.zip(out_y).zip(out_near).zip(out_code);
         for (((x, y), z), (((out_x, out_y), out_near), out_code)) in input.zip(output) {
             let (x, y, z) = (l.f_from(x), l.f_from(y), l.f_from(z));
-            let [right, down, depth] = rows.map(
+            let [right, down, depth] = map3(
+                rows,
                 #[inline(always)]
                 |[a, b, c, t]| l.add(l.add(l.mul(a, x), l.mul(b, y)), l.add(l.mul(c, z), t)),
             );
@@ -206,11 +217,13 @@ impl<'a> Pass<'a> {
     #[inline(always)]
     fn set_up<L: Lanes>(&self, l: L, corners: [L::I; 3], masked: bool, out: &mut Setup) -> (u32, u32) {
         let grid = &self.grid;
-        let x = corners.map(
+        let x = map3(
+            corners,
             #[inline(always)]
             |corner| l.look_up(&self.stage.x, corner),
         );
-        let y = corners.map(
+        let y = map3(
+            corners,
             #[inline(always)]
             |corner| l.look_up(&self.stage.y, corner),
         );
@@ -222,8 +235,8 @@ impl<'a> Pass<'a> {
             #[inline(always)]
             |pixels: L::F| l.sub_i(l.bits(l.add(l.mul(pixels, parts), round)), l.bits(round)),
         );
-        let px = x.map(whole);
-        let py = y.map(whole);
+        let px = map3(x, whole);
+        let py = map3(y, whole);
         let [left, right, top, bottom] = [
             l.min_i(l.min_i(px[0], px[1]), px[2]),
             l.max_i(l.max_i(px[0], px[1]), px[2]),
@@ -277,7 +290,8 @@ impl<'a> Pass<'a> {
         if bits == 0 {
             return (0, large);
         }
-        let near = corners.map(
+        let near = map3(
+            corners,
             #[inline(always)]
             |corner| l.look_up(&self.stage.near, corner),
         );

@@ -95,7 +95,7 @@ impl Pass<'_> {
             let at = DVec3::new(p.x * lens.scale, -p.y * lens.scale, -p.z);
             let weight = if lens.orthographic { 1.0 } else { at.z };
             let place = (self.stage.outside[usize::from(corner)] == 0).then(|| {
-                [self.stage.x, self.stage.y].map(|list| self.grid.round(list[usize::from(corner)]))
+                [&self.stage.x, &self.stage.y].map(|list| self.grid.round(list[usize::from(corner)]))
             });
             let edge = match place {
                 Some([x, y]) => {

@@ -21,6 +21,7 @@ mod canvas;
 mod cluster;
 mod cull;
 mod large;
+mod records;
 mod shade;
 mod simd;
 mod small;

@@ -1,68 +1,11 @@
 //! From what each pixel sees to images: eight pixels at a time.
 
 use super::Source;
-use super::bake::CLUSTER;
 use super::canvas::Canvas;
-use super::cluster::NOWHERE;
-use super::simd::{LANES, Lanes, inlined};
+use super::records::{Quad, Records};
+use super::simd::{LANES, Lanes, inlined, map4, map8};
 use super::texel;
 use crate::Frame;
-use ambler_scene::Wrap;
-use glam::{DVec3, DVec4};
-
-/// Four numbers as functions of the place in the image: at a reference place, and what they grow by a
-/// pixel to the right and down.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Quad {
-    pub(crate) x: [f32; 4],
-    pub(crate) y: [f32; 4],
-    pub(crate) at: [f32; 4],
-}
-
-/// What a visible triangle looks like.
-#[derive(Clone, Copy, Default)]
-struct Record {
-    /// Red, green, blue (0 to 255) times nearness; of an orthographic camera as they are.
-    color: Quad,
-    /// The reference place, pixels right and down from the middle of the image.
-    place: [f32; 2],
-    instance: u32,
-    category: u32,
-    /// Index of its [`Look`]; 0 for none.
-    look: u32,
-}
-
-/// Where a visible triangle is in its texture: u and v times the fourth number, which is nearness, or
-/// 1 for an orthographic camera.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Look {
-    pub(crate) uv: Quad,
-    pub(crate) texture: u32,
-}
-
-/// The visible triangles of a view.
-#[derive(Default)]
-pub(crate) struct Records {
-    records: Vec<Record>,
-    looks: Vec<Look>,
-    /// For each slot the index of its record, or 0.
-    of_slot: Vec<u32>,
-    /// The last instance and its category.
-    last: (u32, u32),
-}
-
-impl Records {
-    pub(crate) fn clear(&mut self) {
-        self.records.clear();
-        self.looks.clear();
-        self.of_slot.clear();
-        // The first stand for nothing.
-        self.records.push(Record::default());
-        let uv = Quad { at: [0.0, 0.0, 0.0, 1.0], ..Quad::default() };
-        self.looks.push(Look { uv, texture: 0 });
-        self.last = (0, 0);
-    }
-}
 
 /// Fills every pixel of the images that the frame has.
 #[inline(always)]
@@ -71,14 +14,13 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
     let wants_colors = !frame.rgb.is_empty();
     let wants_ids = !frame.instance.is_empty() || !frame.category.is_empty();
     if wants_colors || wants_ids {
-        records.of_slot.resize(canvas.drawn.len() * CLUSTER, 0);
+        records.build(source, canvas, wants_colors);
     }
     let lens = source.lens;
     let (width, far) = (canvas.width, l.f(lens.far as f32));
     let [half_width, half_height] = lens.center.map(|half| half as f32);
     for row in 0..canvas.height {
         let y = row as f32 + 0.5 - half_height;
-        let mut last = (u32::MAX, 0);
         for column in (0..width).step_by(LANES) {
             let at = row * canvas.stride + column;
             let (Some(near), Some(slots)) =
@@ -96,7 +38,7 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
             let depth = l.pick(seen, l.f(0.0), depth);
             if !frame.depth.is_empty() {
                 put(&mut frame.depth, pixel, count, &l.f_to(depth));
-                let valid = l.i_to(seen).map(|mask| (mask & 1) as u8);
+                let valid = map8(l.i_to(seen), |mask| (mask & 1) as u8);
                 put(&mut frame.valid, pixel, count, &valid);
             }
             if !(wants_colors || wants_ids) {
@@ -106,28 +48,18 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
             let mut found = [0_u32; LANES];
             let mut looks = 0;
             for lane in 0..LANES {
-                if seen >> lane & 1 == 0 {
-                    continue;
-                }
-                let slot = slots[lane];
-                if slot != last.0 {
-                    let mut index = records.of_slot[slot as usize];
-                    if index == 0 {
-                        let x = (column + lane) as f32 + 0.5 - half_width;
-                        index = record(source, canvas, &mut records, slot, x, y);
-                    }
-                    last = (slot, index);
-                }
-                found[lane] = last.1;
-                looks |= records.records[last.1 as usize].look;
+                // What sees nothing is record 0.
+                let index = records.of_slot.get(slots[lane] as usize).copied().unwrap_or(0);
+                found[lane] = index & (seen >> lane & 1).wrapping_neg();
+                looks |= records.records[found[lane] as usize].look;
             }
             if wants_ids {
                 let list = &records.records;
                 if !frame.instance.is_empty() {
-                    put(&mut frame.instance, pixel, count, &found.map(|i| list[i as usize].instance));
+                    put(&mut frame.instance, pixel, count, &map8(found, |i| list[i as usize].instance));
                 }
                 if !frame.category.is_empty() {
-                    put(&mut frame.category, pixel, count, &found.map(|i| list[i as usize].category));
+                    put(&mut frame.category, pixel, count, &map8(found, |i| list[i as usize].category));
                 }
             }
             if wants_colors {
@@ -135,12 +67,13 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
                 let scale = if lens.orthographic { [1.0; LANES] } else { l.f_to(depth) };
                 let colors = colors(l, &records, &found, x, y, &scale);
                 let words = if looks == 0 {
-                    l.words(colors.map(
+                    l.words(map4(
+                        colors,
                         #[inline(always)]
                         |color| l.cut(l.add(color, l.f(0.5))),
                     ))
                 } else {
-                    let looks = found.map(|i| records.records[i as usize].look);
+                    let looks = map8(found, |i| records.records[i as usize].look);
                     let texels = textured(l, source, &records, &found, &looks, x, y, row);
                     let channels = l.transpose(colors);
                     let byte = inlined(
@@ -181,9 +114,10 @@ fn colors<L: Lanes>(
     y: f32,
     scale: &[f32; LANES],
 ) -> [L::F; 4] {
-    std::array::from_fn(
+    map4(
+        [0, 1, 2, 3],
         #[inline(always)]
-        |k| {
+        |k: usize| {
             let (i, j) = (k * 2, k * 2 + 1);
             let (a, b) = (&records.records[found[i] as usize], &records.records[found[j] as usize]);
             let dx = l.two(x + i as f32 - a.place[0], x + j as f32 - b.place[0]);
@@ -218,7 +152,11 @@ fn textured<L: Lanes>(
         #[inline(always)]
         |of: fn(&Quad) -> &[f32; 4]| -> [L::F; 4] {
             if looks.iter().all(|&look| look == looks[0]) {
-                return of(&list[looks[0] as usize].uv).map(|value| l.f(value));
+                return map4(
+                    *of(&list[looks[0] as usize].uv),
+                    #[inline(always)]
+                    |value| l.f(value),
+                );
             }
             let pick = |i: usize| of(&list[looks[i] as usize].uv);
             l.transpose([
@@ -230,9 +168,9 @@ fn textured<L: Lanes>(
         },
     );
     let (across, down, at) = (each(|quad| &quad.x), each(|quad| &quad.y), each(|quad| &quad.at));
-    let places = found.map(|i| records.records[i as usize].place);
-    let dx = std::array::from_fn(|i| x + i as f32 - places[i][0]);
-    let (dx, dy) = (l.f_from(&dx), l.f_from(&places.map(|place| y - place[1])));
+    let places = map8(*found, |i| records.records[i as usize].place);
+    let dx = map8([0, 1, 2, 3, 4, 5, 6, 7], |i: usize| x + i as f32 - places[i][0]);
+    let (dx, dy) = (l.f_from(&dx), l.f_from(&map8(places, |place| y - place[1])));
     let here = inlined(
         #[inline(always)]
         |c: usize| l.add(at[c], l.add(l.mul(across[c], dx), l.mul(down[c], dy))),
@@ -261,149 +199,6 @@ fn textured<L: Lanes>(
         },
     );
     let steps = [step(&across), step(&down)];
-    let textures = looks.map(|look| if look == 0 { u32::MAX } else { list[look as usize].texture });
+    let textures = map8(*looks, |look| if look == 0 { u32::MAX } else { list[look as usize].texture });
     texel::sample(l, source, &textures, [l.mul(u, scale), l.mul(v, scale)], steps)
-}
-
-/// Makes the record of a slot that a pixel at `x`, `y` sees.
-#[inline(always)]
-fn record(
-    source: &Source<'_>,
-    canvas: &Canvas,
-    records: &mut Records,
-    slot: u32,
-    x: f32,
-    y: f32,
-) -> u32 {
-    let drawn = canvas.drawn[slot as usize / CLUSTER];
-    let placed = &source.scenery.placed[drawn.placed as usize];
-    let mesh = source.mesh(drawn.placed as usize);
-    let cluster = &mesh.clusters[drawn.cluster as usize];
-    let triangle = cluster.first_triangle + slot as usize % CLUSTER;
-    let corners = mesh.corners.each_ref().map(|list| usize::from(list[triangle]));
-    let number = mesh.sources[triangle];
-    let instance = source.scenery.instance_of(placed, number);
-    if instance != records.last.0 {
-        records.last = (instance, source.scenery.category_of(instance));
-    }
-
-    let material = source.scenery.material(placed);
-    let base = material.map_or([1.0; 4], |material| material.base_color).map(|value| value * 255.0);
-    let vertices = corners.map(|corner| cluster.first_vertex + corner);
-    let colors = if mesh.colors.is_empty() {
-        [base; 3]
-    } else {
-        vertices.map(|vertex| {
-            let color = mesh.colors[vertex];
-            std::array::from_fn(|c| base[c] * (f32::from(color[c]) / 255.0))
-        })
-    };
-    let texture = material
-        .and_then(|material| material.texture)
-        .filter(|&texture| (texture as usize) < source.scenery.textures.len() && !mesh.uvs.is_empty());
-    let uvs = texture.map(|texture| {
-        let wrap = source.scenery.scene.textures[texture as usize].wrap;
-        let uvs = vertices.map(|vertex| mesh.uvs[vertex]);
-        // Whole periods less: what is left has more digits for its fraction.
-        let less = |value: f32, wrap: Wrap| match wrap {
-            Wrap::Clamp => 0.0,
-            Wrap::Repeat | Wrap::Mirror => (value * 0.5) as i32 as f32 * 2.0,
-        };
-        let (u, v) = (less(uvs[0].x, wrap[0]), less(uvs[0].y, wrap[1]));
-        uvs.map(|uv| [uv.x - u, uv.y - v, 0.0, 1.0])
-    });
-
-    let first = drawn.first_vertex as usize;
-    let places = corners.map(|corner| {
-        let at = first + corner;
-        [canvas.vertices[0][at], canvas.vertices[1][at], canvas.vertices[2][at]]
-    });
-    // Large triangles and those with a corner that has no place take the long way.
-    let size = |axis: usize| {
-        let [a, b, c] = places.map(|place| place[axis]);
-        a.max(b).max(c) - a.min(b).min(c)
-    };
-    let nowhere = places.iter().any(|place| place[0] > NOWHERE * 0.5);
-    let (color, uv, place);
-    if nowhere || size(0) > 16.0 || size(1) > 16.0 {
-        let exact = Exact::new(source, drawn.placed, vertices, mesh, x, y);
-        color = exact.quad(&colors);
-        uv = uvs.map(|uvs| exact.quad(&uvs));
-        place = [x, y];
-    } else {
-        let [a, b, c] = &places;
-        let (dx1, dy1, dx2, dy2) = (b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]);
-        let area = dx2 * dy1 - dx1 * dy2;
-        let scale = 1.0 / area;
-        let scale = if scale.is_finite() { scale } else { 0.0 };
-        let weights = if source.lens.orthographic { [1.0; 3] } else { places.map(|place| place[2]) };
-        let slope = |values: &[[f32; 4]; 3]| {
-            let [p, q, r]: [[f32; 4]; 3] =
-                std::array::from_fn(|i| std::array::from_fn(|c| values[i][c] * weights[i]));
-            Quad {
-                x: std::array::from_fn(|c| ((r[c] - p[c]) * dy1 - (q[c] - p[c]) * dy2) * scale),
-                y: std::array::from_fn(|c| ((q[c] - p[c]) * dx2 - (r[c] - p[c]) * dx1) * scale),
-                at: p,
-            }
-        };
-        color = slope(&colors);
-        uv = uvs.map(|uvs| slope(&uvs));
-        place = [a[0], a[1]];
-    }
-    let look = uv.zip(texture).map_or(0, |(uv, texture)| {
-        records.looks.push(Look { uv, texture });
-        records.looks.len() as u32 - 1
-    });
-    let index = records.records.len() as u32;
-    records.records.push(Record { color, place, instance, category: records.last.1, look });
-    records.of_slot[slot as usize] = index;
-    index
-}
-
-/// Shares of a triangle's corners in double precision, for triangles of any size.
-struct Exact {
-    /// For each corner: its share times nearness, as what it grows to the right, down, and its value
-    /// at the reference place.
-    shares: [DVec3; 3],
-}
-
-impl Exact {
-    fn new(
-        source: &Source<'_>,
-        placed: u32,
-        vertices: [usize; 3],
-        mesh: &super::Baked,
-        x: f32,
-        y: f32,
-    ) -> Self {
-        let lens = source.lens;
-        let Some(pose) = &source.poses[placed as usize] else {
-            return Self { shares: [DVec3::ZERO; 3] };
-        };
-        let [a, b, c] = vertices.map(|vertex| {
-            let [px, py, pz] = mesh.positions.each_ref().map(|list| f64::from(list[vertex]));
-            let p = pose.camera_from_mesh.point(DVec3::new(px, py, pz));
-            let depth = if lens.orthographic { 1.0 } else { -p.z };
-            DVec3::new(p.x * lens.scale, -p.y * lens.scale, depth)
-        });
-        let sides = [b.cross(c), c.cross(a), a.cross(b)];
-        let whole = sides[0].dot(a);
-        let scale = if whole == 0.0 { 0.0 } else { 1.0 / whole };
-        let shares = sides.map(|side| {
-            let at = side.x * f64::from(x) + side.y * f64::from(y) + side.z;
-            DVec3::new(side.x, side.y, at) * scale
-        });
-        Self { shares }
-    }
-
-    fn quad(&self, values: &[[f32; 4]; 3]) -> Quad {
-        let sum = |part: fn(&DVec3) -> f64| {
-            let mut sum = DVec4::ZERO;
-            for (share, value) in self.shares.iter().zip(values) {
-                sum += DVec4::from_array(value.map(f64::from)) * part(share);
-            }
-            sum.as_vec4().to_array()
-        };
-        Quad { x: sum(|share| share.x), y: sum(|share| share.y), at: sum(|share| share.z) }
-    }
 }

@@ -93,6 +93,20 @@ pub(crate) fn inlined<F>(closure: F) -> F {
     closure
 }
 
+/// `array.map` that is inlined: what is called from the standard library's is not.
+macro_rules! mapped {
+    ($name:ident, $count:literal: $($index:literal)*) => {
+        #[inline(always)]
+        pub(crate) fn $name<A: Copy, B>(from: [A; $count], mut to: impl FnMut(A) -> B) -> [B; $count] {
+            [$(to(from[$index])),*]
+        }
+    };
+}
+mapped!(map2, 2: 0 1);
+mapped!(map3, 3: 0 1 2);
+mapped!(map4, 4: 0 1 2 3);
+mapped!(map8, 8: 0 1 2 3 4 5 6 7);
+
 /// Arrays: any processor.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;

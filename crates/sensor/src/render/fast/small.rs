@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, TIE};
 use super::cluster::{Pass, Setup};
-use super::simd::{LANES, Lanes, inlined};
+use super::simd::{LANES, Lanes, inlined, map3};
 
 pub(crate) const STEPS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
@@ -19,7 +19,8 @@ impl Pass<'_> {
         let (columns, rows) = (setup.columns[lane], setup.rows[lane]);
         let stride = canvas.stride;
         let corner = setup.row[lane] as usize * stride + setup.column[lane] as usize;
-        let step_y = setup.edge_y.map(
+        let step_y = map3(
+            setup.edge_y,
             #[inline(always)]
             |list| l.f(list[lane]),
         );
@@ -64,21 +65,14 @@ impl Pass<'_> {
         let slack = l.mul(l.float(l.and(l.bits(best), l.i(i32::MAX))), l.f(TIE));
         let close = l.and(mask, l.less(l.sub(best, slack), value));
         let bits = l.signs(close);
-        if bits == 0 {
-            return;
-        }
         let mut wins = l.and(close, l.less(l.add(best, slack), value));
         let sure = l.signs(wins);
         if sure != bits {
             wins = l.i_from(&self.settle(canvas, at, bits, sure, slot));
-            if l.signs(wins) == 0 {
-                return;
-            }
         }
         let Some((near, slots)) = eight(canvas, at) else { return };
         *near = l.f_to(l.pick(wins, best, value));
-        let words = slots.map(|slot| slot as i32);
-        *slots = l.i_to(l.pick_i(wins, l.i_from(&words), l.i(slot as i32))).map(|slot| slot as u32);
+        *slots = l.i_to(l.pick_i(wins, l.i_from(slots), l.i(slot as i32)));
     }
 
     /// Of surfaces at the same depth the lower number is seen.
@@ -88,7 +82,7 @@ impl Pass<'_> {
         let number = self.number(canvas, slot);
         let lower = |pixel: usize| {
             let (near, there) = (canvas.near[pixel], canvas.slots[pixel]);
-            near == canvas.empty || number < self.number(canvas, there)
+            near == canvas.empty || number < self.number(canvas, there as u32)
         };
         std::array::from_fn(|lane| {
             let bit = 1 << lane;
@@ -107,7 +101,7 @@ impl Pass<'_> {
 }
 
 #[inline(always)]
-fn eight(canvas: &mut Canvas, at: usize) -> Option<(&mut [f32; LANES], &mut [u32; LANES])> {
+fn eight(canvas: &mut Canvas, at: usize) -> Option<(&mut [f32; LANES], &mut [i32; LANES])> {
     let near = canvas.near.get_mut(at..)?.first_chunk_mut()?;
     let slots = canvas.slots.get_mut(at..)?.first_chunk_mut()?;
     Some((near, slots))

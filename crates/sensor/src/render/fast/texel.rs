@@ -1,7 +1,7 @@
 //! Texture colours of eight pixels.
 
 use super::Source;
-use super::simd::{LANES, Lanes, inlined};
+use super::simd::{LANES, Lanes, inlined, map2, map3, map8};
 use crate::render::texture::Pixels;
 use ambler_scene::Wrap;
 
@@ -16,15 +16,20 @@ pub(crate) fn sample<L: Lanes>(
     steps: [[L::F; 2]; 2],
 ) -> [L::F; 3] {
     let scenery = source.scenery;
-    let size = textures.map(|index| {
+    let size = map8(*textures, |index| {
         let texture = scenery.scene.textures.get(index as usize);
         texture.map_or([1.0; 3], |texture| {
             let last = scenery.textures[index as usize].last_level();
             [texture.width as f32, texture.height as f32, last as f32]
         })
     });
-    let [width, height, last] = [0, 1, 2].map(|i| l.f_from(&size.map(|size| size[i])));
-    let squared = steps.map(
+    let [width, height, last] = map3(
+        [0, 1, 2],
+        #[inline(always)]
+        |i: usize| l.f_from(&map8(size, |size| size[i])),
+    );
+    let squared = map2(
+        steps,
         #[inline(always)]
         |[u, v]| {
             let (u, v) = (l.mul(u, width), l.mul(v, height));
@@ -56,7 +61,7 @@ pub(crate) fn sample<L: Lanes>(
         let (texture, pyramid) = (&scenery.scene.textures[index], &scenery.textures[index]);
         let level = fine[first] as usize;
         let low = bilinear(l, pyramid.level(texture, level), texture.wrap, at);
-        let mask = l.i_from(&std::array::from_fn(|lane| -((same >> lane & 1) as i32)));
+        let mask = l.i_from(&map8([0, 1, 2, 3, 4, 5, 6, 7], |lane: u32| -((same >> lane & 1) as i32)));
         let color = if l.signs(l.and(mask, l.less(zero, share))) == 0 {
             low
         } else {
@@ -67,7 +72,8 @@ pub(crate) fn sample<L: Lanes>(
             result[c] = l.pick(mask, result[c], color[c]);
         }
     }
-    result.map(
+    map3(
+        result,
         #[inline(always)]
         |value| l.mul(value, l.f(1.0 / 255.0)),
     )
@@ -75,9 +81,10 @@ pub(crate) fn sample<L: Lanes>(
 
 #[inline(always)]
 fn mix<L: Lanes>(l: L, a: [L::F; 3], b: [L::F; 3], share: L::F) -> [L::F; 3] {
-    [0, 1, 2].map(
+    map3(
+        [0, 1, 2],
         #[inline(always)]
-        |c| l.add(a[c], l.mul(l.sub(b[c], a[c]), share)),
+        |c: usize| l.add(a[c], l.mul(l.sub(b[c], a[c]), share)),
     )
 }
 

@@ -1,0 +1,111 @@
+"""Speed of Ambler's sensors beside Open3D's RaycastingScene (Embree), interleaved in one run.
+
+    cargo build --release -p ambler_sensor --example bench_sensors
+    python -m venv venv && venv/bin/pip install open3d numpy
+    venv/bin/python benches/sensors.py SCENE [--up y|z] [--poses POSES.json] [--binary PATH]
+
+Ambler draws colour, depth, instance and category; Open3D delivers depth and primitive ids of the same
+rays. Both use the same number of threads. Each round draws all poses with one, then the other; the
+medians over the rounds are printed. POSES is a JSON list of [x, y, z, yaw] of the camera; without it
+poses are drawn from the scene's middle.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+
+import numpy as np
+import open3d as o3d
+
+
+def triangles(path, up):
+    if path.endswith(".ply"):
+        mesh = o3d.t.io.read_triangle_mesh(path)
+        vertices, faces = mesh.vertex.positions.numpy(), mesh.triangle.indices.numpy()
+    else:
+        model = o3d.io.read_triangle_model(path)
+        parts, faces, count = [], [], 0
+        for part in model.meshes:
+            vertices = np.asarray(part.mesh.vertices)
+            faces.append(np.asarray(part.mesh.triangles) + count)
+            parts.append(vertices)
+            count += len(vertices)
+        vertices, faces = np.concatenate(parts), np.concatenate(faces)
+    vertices = np.asarray(vertices, np.float32)
+    if up == "z":
+        vertices = vertices[:, [0, 2, 1]] * np.float32([1, 1, -1])
+    return vertices, np.asarray(faces, np.uint32)
+
+
+def rays(pose, width, height, hfov):
+    x, y, z, yaw = pose
+    scale = width / 2 / np.tan(np.radians(hfov) / 2)
+    u, v = np.meshgrid((np.arange(width) + 0.5 - width / 2) / scale, (height / 2 - np.arange(height) - 0.5) / scale)
+    c, s = np.cos(yaw), np.sin(yaw)
+    # Camera axes in the world: right (c, 0, -s), up, back (s, 0, c).
+    d = np.stack([u * c - s, v, -u * s - c], -1)
+    o = np.broadcast_to(np.array([x, y, z]), d.shape)
+    return o3d.core.Tensor(np.concatenate([o, d], -1).astype(np.float32))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("scene")
+    parser.add_argument("--up", default="y")
+    parser.add_argument("--poses")
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--hfov", type=float, default=79.0)
+    parser.add_argument("--sizes", default="256x256,640x480")
+    parser.add_argument("--threads", default="1,2")
+    target = os.environ.get("CARGO_TARGET_DIR", "target")
+    parser.add_argument("--binary", default=f"{target}/release/examples/bench_sensors")
+    args = parser.parse_args()
+    vertices, faces = triangles(args.scene, args.up)
+    if args.poses:
+        poses = json.load(open(args.poses))[: args.count]
+    else:
+        rng = np.random.default_rng(1)
+        low, high = vertices.min(0), vertices.max(0)
+        middle, half = (low + high) / 2, (high - low) / 2
+        at = middle + half * rng.uniform(-0.6, 0.6, (args.count, 3))
+        at[:, 1] = low[1] + 1.31
+        poses = [[float(p) for p in point] + [float(rng.uniform(0, 6.28))] for point in at]
+    file = tempfile.NamedTemporaryFile("w", suffix=".json")
+    json.dump(poses, file)
+    file.flush()
+    ours = subprocess.Popen(
+        [args.binary, args.scene, file.name, args.up], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    print(ours.stdout.readline().strip())
+    scene = o3d.t.geometry.RaycastingScene()
+    scene.add_triangles(o3d.core.Tensor(vertices), o3d.core.Tensor(faces))
+    print("| image | threads | Ambler images/s | Embree images/s | ratio | ratio by processor time |")
+    print("|---|---|---|---|---|---|")
+    for size in args.sizes.split(","):
+        width, height = map(int, size.split("x"))
+        batch = [rays(pose, width, height, args.hfov) for pose in poses]
+        for threads in map(int, args.threads.split(",")):
+            a, b, ca, cb = [], [], [], []
+            for turn in range(args.rounds + 1):
+                ours.stdin.write(f"draw {width} {height} {args.hfov} {threads} fast all 3\n")
+                ours.stdin.flush()
+                wall, busy = map(float, ours.stdout.readline().split())
+                start, busy_start = time.perf_counter(), time.process_time()
+                for one in batch:
+                    scene.cast_rays(one, nthreads=threads)
+                peer = time.perf_counter() - start
+                peer_busy = time.process_time() - busy_start
+                if turn > 0:  # The first warms both up.
+                    a.append(wall / 3), b.append(peer), ca.append(busy / 3), cb.append(peer_busy)
+            rate = [len(poses) / statistics.median(times) for times in (a, b)]
+            ratio = statistics.median([q / p for p, q in zip(a, b)])
+            busy = statistics.median([q / max(p, 1e-9) for p, q in zip(ca, cb)])
+            print(f"| {width}×{height} | {threads} | {rate[0]:.0f} | {rate[1]:.0f} | {ratio:.2f} | {busy:.2f} |", flush=True)
+
+
+main()
