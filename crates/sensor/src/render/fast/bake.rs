@@ -25,6 +25,8 @@ pub(crate) struct Baked {
     pub(crate) corners: [Vec<u8>; 3],
     /// For each triangle here its index in the mesh.
     pub(crate) sources: Vec<u32>,
+    /// For each triangle here its own instance; empty where the placement's holds.
+    pub(crate) instances: Vec<u32>,
     /// Whether any vertex is not fully opaque.
     pub(crate) translucent: bool,
 }
@@ -83,6 +85,7 @@ impl Baked {
             uvs: Vec::new(),
             corners: Default::default(),
             sources: Vec::with_capacity(order.len()),
+            instances: Vec::new(),
             translucent: mesh.colors.iter().any(|color| color[3] != 255),
         };
         if !order.is_empty() {
@@ -152,6 +155,9 @@ impl Baked {
                 list.push(used.partition_point(|&other| other < corner) as u8);
             }
             self.sources.push(index);
+            if !mesh.triangle_instances.is_empty() {
+                self.instances.push(mesh.triangle_instances.get(index as usize).copied().unwrap_or(0));
+            }
         }
         let points =
             || order.iter().map(|&(_, index)| triangle(index).map(|v| mesh.positions[v as usize]));
@@ -181,6 +187,9 @@ impl Baked {
         let end = first_triangle + triangles.next_multiple_of(8);
         self.corners.iter_mut().for_each(|list| list.resize(end, 0));
         self.sources.resize(end, 0);
+        if !mesh.triangle_instances.is_empty() {
+            self.instances.resize(end, 0);
+        }
         bounds
     }
 }

@@ -188,13 +188,13 @@ impl<'a> Pass<'a> {
         let range =
             cluster.first_triangle..cluster.first_triangle + cluster.triangles.next_multiple_of(8);
         let [a, b, c] = mesh.corners.each_ref().map(|list| list[range.clone()].as_chunks().0);
+        let mut setup = Setup::EMPTY;
         for (group, ((a, b), c)) in a.iter().zip(b).zip(c).enumerate() {
             let (b, c) = if mirrored { (c, b) } else { (b, c) };
-            let mut setup = Setup::EMPTY;
             let corners = [l.widen(a), l.widen(b), l.widen(c)];
             let (small, large) = self.set_up(l, corners, masked, &mut setup);
             let slot = first_slot + (group * LANES) as u32;
-            let mut left = small;
+            let mut left = if small != 0 { self.tiny(l, canvas, &setup, small, slot) } else { 0 };
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 left &= left - 1;

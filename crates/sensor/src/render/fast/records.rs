@@ -7,8 +7,8 @@ use super::cluster::NOWHERE;
 use ambler_scene::Wrap;
 use glam::{DVec3, DVec4};
 
-/// Four numbers as functions of the place in the image: at a reference place, and what they grow by a
-/// pixel to the right and down.
+/// Four numbers as functions of the place in the image: in its middle, and what they grow by a pixel
+/// to the right and down.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Quad {
     pub(crate) x: [f32; 4],
@@ -21,8 +21,6 @@ pub(crate) struct Quad {
 pub(crate) struct Record {
     /// Red, green, blue (0 to 255) times nearness; of an orthographic camera as they are.
     pub(crate) color: Quad,
-    /// The reference place, pixels right and down from the middle of the image.
-    pub(crate) place: [f32; 2],
     pub(crate) instance: u32,
     pub(crate) category: u32,
     /// Index of its [`Look`]; 0 for none.
@@ -48,9 +46,7 @@ pub(crate) struct Records {
     seen: Vec<u8>,
     /// The last instance and its category.
     last: (u32, u32),
-    /// Colours and texture coordinates of a cluster's vertices, times nearness.
-    colors: Vec<[f32; 4]>,
-    uvs: Vec<[f32; 4]>,
+    stage: Box<Stage>,
 }
 
 impl Records {
@@ -79,8 +75,10 @@ impl Records {
         for (index, drawn) in canvas.drawn.iter().enumerate() {
             let first = index * CLUSTER;
             let mut seen = 0_u64;
-            for (at, &mark) in self.seen[first..first + CLUSTER].iter().enumerate() {
-                seen |= u64::from(mark) << at;
+            for (eight, marks) in self.seen[first..first + CLUSTER].as_chunks().0.iter().enumerate() {
+                // Gathers the lowest bits of eight bytes in one.
+                let bits = u64::from_le_bytes(*marks).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+                seen |= bits << (eight * 8);
             }
             if seen != 0 {
                 self.cluster(source, canvas, drawn, first, seen, wants_colors);
@@ -101,107 +99,133 @@ impl Records {
         wants_colors: bool,
     ) {
         let scenery = source.scenery;
-        let placed = &scenery.placed[drawn.placed as usize];
         let mesh = source.mesh(drawn.placed as usize);
         let cluster = &mesh.clusters[drawn.cluster as usize];
-        let triangles = cluster.first_triangle..cluster.first_triangle + cluster.triangles;
-        let [a, b, c] = mesh.corners.each_ref().map(|list| &list[triangles.clone()]);
-        let sources = &mesh.sources[triangles];
-        let vertices = drawn.first_vertex as usize..drawn.first_vertex as usize + cluster.vertices;
-        let [xs, ys, nears] = canvas.vertices.each_ref().map(|list| &list[vertices.clone()]);
-        let ids = &scenery.scene.meshes[scenery.placement(placed).mesh as usize].triangle_instances;
-        let whole = scenery.placement(placed).instance;
-        let texture = if wants_colors { self.vertices(source, drawn, mesh, nears) } else { None };
+        let filled = cluster.first_triangle..cluster.first_triangle + cluster.triangles;
+        let ids = mesh.instances.get(filled.clone()).unwrap_or_default();
+        let whole = scenery.placement(&scenery.placed[drawn.placed as usize]).instance;
+        let texture = if wants_colors { self.vertices(source, canvas, drawn, mesh) } else { None };
+        let [a, b, c] = mesh.corners.each_ref().map(|list| &list[filled.clone()]);
+        let slots = &mut self.of_slot[first..first + CLUSTER];
 
+        let mut index = self.records.len();
+        self.records.resize(index + seen.count_ones() as usize, Record::default());
         while seen != 0 {
-            let at = seen.trailing_zeros() as usize;
+            let at = (seen.trailing_zeros() & 63) as usize;
             seen &= seen - 1;
-            let number = sources[at];
-            let instance = ids.get(number as usize).copied().unwrap_or(whole);
+            slots[at] = index as u32;
+            let (Some(record), Some((&a, (&b, &c)))) =
+                (self.records.get_mut(index), a.get(at).zip(b.get(at).zip(c.get(at))))
+            else {
+                return;
+            };
+            index += 1;
+            let instance = ids.get(at).copied().unwrap_or(whole);
             if instance != self.last.0 {
                 self.last = (instance, scenery.category_of(instance));
             }
-            let mut record = Record { instance, category: self.last.1, ..Record::default() };
-            if wants_colors {
-                let corners = [usize::from(a[at]), usize::from(b[at]), usize::from(c[at])];
-                let plane = Slopes::new(corners, xs, ys);
-                if plane.is_small {
-                    record.color = plane.quad(&self.colors, corners);
-                    record.place = plane.place;
-                    if let Some(texture) = texture {
-                        let uv = plane.quad(&self.uvs, corners);
-                        record.look = self.looks.len() as u32;
-                        self.looks.push(Look { uv, texture });
-                    }
-                } else {
-                    let exact = Exact::new(source, drawn, mesh, corners, canvas);
-                    let weights = corners.map(|corner| weight(source, nears[corner]));
-                    record.color = exact.quad(&self.colors, corners, weights);
-                    record.place = exact.place;
-                    if let Some(texture) = texture {
-                        let uv = exact.quad(&self.uvs, corners, weights);
-                        record.look = self.looks.len() as u32;
-                        self.looks.push(Look { uv, texture });
-                    }
+            record.instance = instance;
+            record.category = self.last.1;
+            if !wants_colors {
+                continue;
+            }
+            let stage = &*self.stage;
+            let corners = [a, b, c];
+            let slopes = Slopes::new(corners.map(|corner| &stage.places[usize::from(corner)]));
+            if slopes.is_small {
+                record.color = slopes.quad(corners.map(|corner| &stage.colors[usize::from(corner)]));
+                if let Some(texture) = texture {
+                    record.look = self.looks.len() as u32;
+                    let uv = slopes.quad(corners.map(|corner| &stage.uvs[usize::from(corner)]));
+                    self.looks.push(Look { uv, texture });
+                }
+            } else {
+                let exact = Exact::new(source, drawn, mesh, corners);
+                let weights = corners.map(|corner| stage.places[usize::from(corner)][2]);
+                record.color =
+                    exact.quad(corners.map(|corner| &stage.colors[usize::from(corner)]), weights);
+                if let Some(texture) = texture {
+                    record.look = self.looks.len() as u32;
+                    let uvs = corners.map(|corner| &stage.uvs[usize::from(corner)]);
+                    self.looks.push(Look { uv: exact.quad(uvs, weights), texture });
                 }
             }
-            self.of_slot[first + at] = self.records.len() as u32;
-            self.records.push(record);
         }
     }
 
-    /// Fills in colours and texture coordinates of a cluster's vertices; its texture, if any.
+    /// Fills in places, colours and texture coordinates of a cluster's vertices; its texture, if any.
     #[inline(always)]
     fn vertices(
         &mut self,
         source: &Source<'_>,
+        canvas: &Canvas,
         drawn: &Drawn,
         mesh: &Baked,
-        nears: &[f32],
     ) -> Option<u32> {
         let scenery = source.scenery;
-        let placed = &scenery.placed[drawn.placed as usize];
-        let material = scenery.material(placed);
+        let material = scenery.material(&scenery.placed[drawn.placed as usize]);
         let base = material.map_or([1.0; 4], |material| material.base_color);
-        let base = [base[0] * 255.0, base[1] * 255.0, base[2] * 255.0, 1.0];
-        let first = mesh.clusters[drawn.cluster as usize].first_vertex;
-        self.colors.clear();
-        let weights = nears.iter().map(|&near| weight(source, near));
+        let cluster = &mesh.clusters[drawn.cluster as usize];
+        let (first, count) = (cluster.first_vertex, cluster.vertices);
+        let from = drawn.first_vertex as usize;
+        let [xs, ys, nears] = canvas.vertices.each_ref().map(|list| &list[from..from + count]);
+        let stage = &mut *self.stage;
+        let places = stage.places.iter_mut().zip(xs.iter().zip(ys).zip(nears));
+        for (place, ((&x, &y), &near)) in places {
+            // What attributes are multiplied with, so that they are linear in the image.
+            let weight = if source.lens.orthographic || !near.is_finite() { 1.0 } else { near };
+            *place = [x, y, weight, 0.0];
+        }
         if mesh.colors.is_empty() {
-            self.colors.extend(weights.clone().map(|w| base.map(|value| value * w)));
+            let base = [base[0] * 255.0, base[1] * 255.0, base[2] * 255.0, 1.0];
+            for (color, place) in stage.colors.iter_mut().zip(&stage.places).take(count) {
+                let w = place[2];
+                *color = [base[0] * w, base[1] * w, base[2] * w, w];
+            }
         } else {
-            let base = [base[0] / 255.0, base[1] / 255.0, base[2] / 255.0, 1.0];
-            let colors = &mesh.colors[first..first + nears.len()];
-            self.colors.extend(weights.clone().zip(colors).map(|(w, color)| {
-                [
-                    base[0] * w * f32::from(color[0]),
-                    base[1] * w * f32::from(color[1]),
-                    base[2] * w * f32::from(color[2]),
+            let colors = &mesh.colors[first..first + count];
+            for ((out, place), color) in stage.colors.iter_mut().zip(&stage.places).zip(colors) {
+                let w = place[2];
+                *out = [
+                    f32::from(color[0]) * (base[0] * w),
+                    f32::from(color[1]) * (base[1] * w),
+                    f32::from(color[2]) * (base[2] * w),
                     w,
-                ]
-            }));
+                ];
+            }
         }
         let texture = material
             .and_then(|material| material.texture)
             .filter(|&texture| (texture as usize) < scenery.textures.len() && !mesh.uvs.is_empty())?;
         let wrap = scenery.scene.textures[texture as usize].wrap;
-        let uvs = &mesh.uvs[first..first + nears.len()];
+        let uvs = &mesh.uvs[first..first + count];
         // Whole periods less: what is left has more digits for its fraction.
         let less = |value: f32, wrap: Wrap| match wrap {
             Wrap::Clamp => 0.0,
             Wrap::Repeat | Wrap::Mirror => (value * 0.5) as i32 as f32 * 2.0,
         };
         let (u, v) = (less(uvs[0].x, wrap[0]), less(uvs[0].y, wrap[1]));
-        self.uvs.clear();
-        self.uvs.extend(weights.zip(uvs).map(|(w, uv)| [(uv.x - u) * w, (uv.y - v) * w, 0.0, w]));
+        for ((out, place), uv) in stage.uvs.iter_mut().zip(&stage.places).zip(uvs) {
+            let w = place[2];
+            *out = [(uv.x - u) * w, (uv.y - v) * w, 0.0, w];
+        }
         Some(texture)
     }
 }
 
-/// What the attributes of a vertex are multiplied with, so that they are linear in the image.
-#[inline(always)]
-fn weight(source: &Source<'_>, near: f32) -> f32 {
-    if source.lens.orthographic { 1.0 } else { near }
+/// The vertices of a cluster.
+struct Stage {
+    /// Image position and weight.
+    places: [[f32; 4]; 256],
+    /// Colours and texture coordinates times weight, and the weight.
+    colors: [[f32; 4]; 256],
+    uvs: [[f32; 4]; 256],
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self { places: [[0.0; 4]; 256], colors: [[0.0; 4]; 256], uvs: [[0.0; 4]; 256] }
+    }
 }
 
 /// How a small triangle's numbers grow across the image.
@@ -210,69 +234,54 @@ struct Slopes {
     place: [f32; 2],
     dx: [f32; 2],
     dy: [f32; 2],
-    scale: f32,
 }
 
 impl Slopes {
     #[inline(always)]
-    fn new(corners: [usize; 3], xs: &[f32], ys: &[f32]) -> Self {
-        let [a, b, c] = corners;
-        let (xs, ys) = ([xs[a], xs[b], xs[c]], [ys[a], ys[b], ys[c]]);
-        let (dx, dy) = ([xs[1] - xs[0], xs[2] - xs[0]], [ys[1] - ys[0], ys[2] - ys[0]]);
+    fn new([a, b, c]: [&[f32; 4]; 3]) -> Self {
+        let (dx, dy) = ([b[0] - a[0], c[0] - a[0]], [b[1] - a[1], c[1] - a[1]]);
         let scale = 1.0 / (dx[1] * dy[0] - dx[0] * dy[1]);
-        let scale = if scale.is_finite() { scale } else { 0.0 };
+        let scale = if scale.abs() < f32::INFINITY { scale } else { 0.0 };
         // Larger ones and those with a corner that has no place take the long way.
         let far = dx[0].abs().max(dx[1].abs()).max(dy[0].abs()).max(dy[1].abs());
-        Self { is_small: far < 16.0 && xs[0] < NOWHERE * 0.5, place: [xs[0], ys[0]], dx, dy, scale }
+        Self {
+            is_small: far < 16.0 && a[0] < NOWHERE * 0.5,
+            place: [a[0], a[1]],
+            dx: [dx[0] * scale, dx[1] * scale],
+            dy: [dy[0] * scale, dy[1] * scale],
+        }
     }
 
     #[inline(always)]
-    fn quad(&self, values: &[[f32; 4]], corners: [usize; 3]) -> Quad {
-        let (p, q, r) = (&values[corners[0]], &values[corners[1]], &values[corners[2]]);
-        let (mut x, mut y) = ([0.0; 4], [0.0; 4]);
-        let (a, b) = (self.dy[0] * self.scale, self.dy[1] * self.scale);
-        let (c, d) = (self.dx[1] * self.scale, self.dx[0] * self.scale);
+    fn quad(&self, [p, q, r]: [&[f32; 4]; 3]) -> Quad {
+        let (mut x, mut y, mut at) = ([0.0; 4], [0.0; 4], [0.0; 4]);
         for i in 0..4 {
             let (u, v) = (q[i] - p[i], r[i] - p[i]);
-            x[i] = v * a - u * b;
-            y[i] = u * c - v * d;
+            x[i] = v * self.dy[0] - u * self.dy[1];
+            y[i] = u * self.dx[1] - v * self.dx[0];
+            at[i] = p[i] - (x[i] * self.place[0] + y[i] * self.place[1]);
         }
-        Quad { x, y, at: *p }
+        Quad { x, y, at }
     }
 }
 
 /// Shares of a triangle's corners in double precision, for triangles of any size.
 struct Exact {
-    /// For each corner its share times nearness: what it grows to the right and down, and its value at
-    /// the reference place.
+    /// For each corner its share times nearness: what it grows to the right and down, and its value in
+    /// the middle of the image.
     shares: [DVec3; 3],
-    place: [f32; 2],
 }
 
 impl Exact {
-    /// The reference place is the corner nearest to the middle of the image that has a place, else
-    /// that middle.
-    fn new(
-        source: &Source<'_>,
-        drawn: &Drawn,
-        mesh: &Baked,
-        corners: [usize; 3],
-        canvas: &Canvas,
-    ) -> Self {
+    fn new(source: &Source<'_>, drawn: &Drawn, mesh: &Baked, corners: [u8; 3]) -> Self {
         let lens = source.lens;
-        let at = corners.map(|corner| drawn.first_vertex as usize + corner);
-        let place = at
-            .map(|at| [canvas.vertices[0][at], canvas.vertices[1][at]])
-            .into_iter()
-            .filter(|&[x, _]| x < NOWHERE * 0.5)
-            .min_by(|a, b| (a[0].abs() + a[1].abs()).total_cmp(&(b[0].abs() + b[1].abs())))
-            .unwrap_or([0.0; 2]);
         let Some(pose) = &source.poses[drawn.placed as usize] else {
-            return Self { shares: [DVec3::ZERO; 3], place };
+            return Self { shares: [DVec3::ZERO; 3] };
         };
         let first = mesh.clusters[drawn.cluster as usize].first_vertex;
         let [a, b, c] = corners.map(|corner| {
-            let [x, y, z] = mesh.positions.each_ref().map(|list| f64::from(list[first + corner]));
+            let vertex = first + usize::from(corner);
+            let [x, y, z] = mesh.positions.each_ref().map(|list| f64::from(list[vertex]));
             let p = pose.camera_from_mesh.point(DVec3::new(x, y, z));
             let depth = if lens.orthographic { 1.0 } else { -p.z };
             DVec3::new(p.x * lens.scale, -p.y * lens.scale, depth)
@@ -280,19 +289,15 @@ impl Exact {
         let sides = [b.cross(c), c.cross(a), a.cross(b)];
         let whole = sides[0].dot(a);
         let scale = if whole == 0.0 { 0.0 } else { 1.0 / whole };
-        let shares = sides.map(|side| {
-            let at = side.x * f64::from(place[0]) + side.y * f64::from(place[1]) + side.z;
-            DVec3::new(side.x, side.y, at) * scale
-        });
-        Self { shares, place }
+        Self { shares: sides.map(|side| side * scale) }
     }
 
     /// From values that are multiplied with weights already.
-    fn quad(&self, values: &[[f32; 4]], corners: [usize; 3], weights: [f32; 3]) -> Quad {
+    fn quad(&self, values: [&[f32; 4]; 3], weights: [f32; 3]) -> Quad {
         let sum = |part: fn(&DVec3) -> f64| {
             let mut sum = DVec4::ZERO;
             for i in 0..3 {
-                let value = DVec4::from_array(values[corners[i]].map(f64::from));
+                let value = DVec4::from_array(values[i].map(f64::from));
                 sum += value * (part(&self.shares[i]) / f64::from(weights[i]));
             }
             sum.as_vec4().to_array()

@@ -2,8 +2,9 @@
 
 use super::Source;
 use super::canvas::Canvas;
-use super::records::{Quad, Records};
+use super::records::{Look, Quad, Record};
 use super::simd::{LANES, Lanes, inlined, map4, map8};
+use super::small::STEPS;
 use super::texel;
 use crate::Frame;
 
@@ -19,6 +20,7 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
     let lens = source.lens;
     let (width, far) = (canvas.width, l.f(lens.far as f32));
     let [half_width, half_height] = lens.center.map(|half| half as f32);
+    let list = &records.records[..];
     for row in 0..canvas.height {
         let y = row as f32 + 0.5 - half_height;
         for column in (0..width).step_by(LANES) {
@@ -38,43 +40,43 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
             let depth = l.pick(seen, l.f(0.0), depth);
             if !frame.depth.is_empty() {
                 put(&mut frame.depth, pixel, count, &l.f_to(depth));
-                let valid = map8(l.i_to(seen), |mask| (mask & 1) as u8);
+                let valid = match l.signs(seen) {
+                    255 => [1; LANES],
+                    _ => map8(l.i_to(seen), |mask| (mask & 1) as u8),
+                };
                 put(&mut frame.valid, pixel, count, &valid);
             }
             if !(wants_colors || wants_ids) {
                 continue;
             }
             let seen = l.signs(seen);
-            let mut found = [0_u32; LANES];
-            let mut looks = 0;
-            for lane in 0..LANES {
+            let slot = |lane: usize| {
                 // What sees nothing is record 0.
                 let index = records.of_slot.get(slots[lane] as usize).copied().unwrap_or(0);
-                found[lane] = index & (seen >> lane & 1).wrapping_neg();
-                looks |= records.records[found[lane] as usize].look;
-            }
+                &list[(index & (seen >> lane & 1).wrapping_neg()) as usize]
+            };
+            let found = map8([0, 1, 2, 3, 4, 5, 6, 7], slot);
             if wants_ids {
-                let list = &records.records;
                 if !frame.instance.is_empty() {
-                    put(&mut frame.instance, pixel, count, &map8(found, |i| list[i as usize].instance));
+                    put(&mut frame.instance, pixel, count, &map8(found, |record| record.instance));
                 }
                 if !frame.category.is_empty() {
-                    put(&mut frame.category, pixel, count, &map8(found, |i| list[i as usize].category));
+                    put(&mut frame.category, pixel, count, &map8(found, |record| record.category));
                 }
             }
             if wants_colors {
-                let x = column as f32 + 0.5 - half_width;
+                let looks = map8(found, |record| record.look);
                 let scale = if lens.orthographic { [1.0; LANES] } else { l.f_to(depth) };
-                let colors = colors(l, &records, &found, x, y, &scale);
-                let words = if looks == 0 {
+                let x = column as f32 + 0.5 - half_width;
+                let colors = colors(l, &found, x, y, &scale);
+                let words = if looks == [0; LANES] {
                     l.words(map4(
                         colors,
                         #[inline(always)]
                         |color| l.cut(l.add(color, l.f(0.5))),
                     ))
                 } else {
-                    let looks = map8(found, |i| records.records[i as usize].look);
-                    let texels = textured(l, source, &records, &found, &looks, x, y, row);
+                    let texels = textured(l, source, &records.looks, &looks, x, y, row);
                     let channels = l.transpose(colors);
                     let byte = inlined(
                         #[inline(always)]
@@ -104,25 +106,17 @@ fn put<T: Copy, const N: usize>(image: &mut [T], at: usize, count: usize, values
     }
 }
 
-/// Red, green, blue of eight pixels, two a vector.
+/// Red, green, blue of eight pixels, two a vector; the first is at `x`, `y` from the middle.
 #[inline(always)]
-fn colors<L: Lanes>(
-    l: L,
-    records: &Records,
-    found: &[u32; LANES],
-    x: f32,
-    y: f32,
-    scale: &[f32; LANES],
-) -> [L::F; 4] {
+fn colors<L: Lanes>(l: L, found: &[&Record; LANES], x: f32, y: f32, scale: &[f32; LANES]) -> [L::F; 4] {
+    let (xs, y) = (l.add(l.f(x), l.two(0.0, 1.0)), l.f(y));
     map4(
         [0, 1, 2, 3],
         #[inline(always)]
         |k: usize| {
             let (i, j) = (k * 2, k * 2 + 1);
-            let (a, b) = (&records.records[found[i] as usize], &records.records[found[j] as usize]);
-            let dx = l.two(x + i as f32 - a.place[0], x + j as f32 - b.place[0]);
-            let dy = l.two(y - a.place[1], y - b.place[1]);
-            let value = quad(l, &a.color, &b.color, dx, dy);
+            let x = l.add(xs, l.f(i as f32));
+            let value = quad(l, &found[i].color, &found[j].color, x, y);
             l.mul(value, l.two(scale[i], scale[j]))
         },
     )
@@ -130,9 +124,9 @@ fn colors<L: Lanes>(
 
 /// Four numbers each of two pixels.
 #[inline(always)]
-fn quad<L: Lanes>(l: L, a: &Quad, b: &Quad, dx: L::F, dy: L::F) -> L::F {
+fn quad<L: Lanes>(l: L, a: &Quad, b: &Quad, x: L::F, y: L::F) -> L::F {
     let (across, down, at) = (l.pair(&a.x, &b.x), l.pair(&a.y, &b.y), l.pair(&a.at, &b.at));
-    l.add(at, l.add(l.mul(across, dx), l.mul(down, dy)))
+    l.add(at, l.add(l.mul(across, x), l.mul(down, y)))
 }
 
 /// Texture colours (0 to 1) of eight pixels; 1 where there is no texture.
@@ -140,14 +134,12 @@ fn quad<L: Lanes>(l: L, a: &Quad, b: &Quad, dx: L::F, dy: L::F) -> L::F {
 fn textured<L: Lanes>(
     l: L,
     source: &Source<'_>,
-    records: &Records,
-    found: &[u32; LANES],
+    list: &[Look],
     looks: &[u32; LANES],
     x: f32,
     y: f32,
     row: usize,
 ) -> [L::F; 3] {
-    let list = &records.looks;
     let each = inlined(
         #[inline(always)]
         |of: fn(&Quad) -> &[f32; 4]| -> [L::F; 4] {
@@ -168,9 +160,7 @@ fn textured<L: Lanes>(
         },
     );
     let (across, down, at) = (each(|quad| &quad.x), each(|quad| &quad.y), each(|quad| &quad.at));
-    let places = map8(*found, |i| records.records[i as usize].place);
-    let dx = map8([0, 1, 2, 3, 4, 5, 6, 7], |i: usize| x + i as f32 - places[i][0]);
-    let (dx, dy) = (l.f_from(&dx), l.f_from(&map8(places, |place| y - place[1])));
+    let (dx, dy) = (l.add(l.f(x), l.f_from(&STEPS)), l.f(y));
     let here = inlined(
         #[inline(always)]
         |c: usize| l.add(at[c], l.add(l.mul(across[c], dx), l.mul(down[c], dy))),

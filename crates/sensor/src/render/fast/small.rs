@@ -6,7 +6,90 @@ use super::simd::{LANES, Lanes, inlined, map3};
 
 pub(crate) const STEPS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
+/// A tiny triangle covers at most so many more columns and rows than one.
+const TINY: [i32; 2] = [3, 1];
+
 impl Pass<'_> {
+    /// Draws those of eight small triangles (bits of `small`) that are tiny, pixel by pixel: which
+    /// pixels are inside is asked of all eight at once. Returns the others.
+    #[inline(always)]
+    pub(crate) fn tiny<L: Lanes>(
+        &mut self,
+        l: L,
+        canvas: &mut Canvas,
+        setup: &Setup,
+        small: u32,
+        slot: u32,
+    ) -> u32 {
+        let (columns, rows) = (l.i_from(&setup.columns), l.i_from(&setup.rows));
+        let wide = l.or(l.greater_i(columns, l.i(TINY[0])), l.greater_i(rows, l.i(TINY[1])));
+        let wide = l.signs(wide);
+        let tiny = small & !wide;
+        if tiny == 0 {
+            return small;
+        }
+        let step = map3(
+            [0, 1, 2],
+            #[inline(always)]
+            |k: usize| (l.f_from(&setup.edge_x[k]), l.f_from(&setup.edge_y[k])),
+        );
+        let (near_x, near_y) = (l.f_from(&setup.near_x), l.f_from(&setup.near_y));
+        let (least, most) = (l.f_from(&setup.least), l.f_from(&setup.most));
+        let stride = canvas.stride;
+        for row in 0..=TINY[1] {
+            let down = l.f(row as f32);
+            let in_row = tiny & !l.signs(l.greater_i(l.i(row), rows));
+            if in_row == 0 {
+                break;
+            }
+            let mut edges = map3(
+                [0, 1, 2],
+                #[inline(always)]
+                |k: usize| l.add(l.f_from(&setup.edge[k]), l.mul(step[k].1, down)),
+            );
+            let near = l.add(l.f_from(&setup.near), l.mul(near_y, down));
+            for column in 0..=TINY[0] {
+                let asked = in_row & !l.signs(l.greater_i(l.i(column), columns));
+                if asked == 0 {
+                    break;
+                }
+                let outside = l.or(l.or(l.bits(edges[0]), l.bits(edges[1])), l.bits(edges[2]));
+                let mut inside = asked & !l.signs(outside);
+                if inside != 0 {
+                    let value = l.add(near, l.mul(near_x, l.f(column as f32)));
+                    let value = l.f_to(l.max(l.min(value, most), least));
+                    while inside != 0 {
+                        let lane = (inside.trailing_zeros() & 7) as usize;
+                        inside &= inside - 1;
+                        let at = (setup.row[lane] + row) as usize * stride
+                            + (setup.column[lane] + column) as usize;
+                        self.point(canvas, at, value[lane], slot + lane as u32);
+                    }
+                }
+                edges =
+                    [l.add(edges[0], step[0].0), l.add(edges[1], step[1].0), l.add(edges[2], step[2].0)];
+            }
+        }
+        small & wide
+    }
+
+    /// Writes one pixel if it is nearer than what is there.
+    #[inline(always)]
+    fn point(&self, canvas: &mut Canvas, at: usize, value: f32, slot: u32) {
+        let (Some(near), Some(there)) = (canvas.near.get(at), canvas.slots.get(at)) else { return };
+        let (best, there) = (*near, *there as u32);
+        let slack = best.abs() * TIE;
+        if best - slack < value {
+            let wins = best + slack < value
+                || best == canvas.empty
+                || self.number(canvas, slot) < self.number(canvas, there);
+            if wins {
+                canvas.near[at] = value;
+                canvas.slots[at] = slot as i32;
+            }
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn small<L: Lanes>(
         &mut self,
@@ -91,6 +174,7 @@ impl Pass<'_> {
     }
 
     /// Number in the scene of a drawn triangle.
+    #[cold]
     fn number(&self, canvas: &Canvas, slot: u32) -> u32 {
         let drawn = &canvas.drawn[slot as usize / super::bake::CLUSTER];
         let mesh = self.source.mesh(drawn.placed as usize);
