@@ -11,9 +11,22 @@ pub(crate) struct Pyramid {
     smaller: Vec<Level>,
     /// Pixels of all copies.
     pixels: Vec<[u8; 4]>,
+    tables: Tables,
     /// Whether any pixel is not fully opaque.
     pub(crate) translucent: bool,
 }
+
+/// Width, height and index of the first pixel of each level; of level 0 in the texture itself, of the
+/// others among the smaller copies. Levels beyond the last are as the last.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Tables {
+    pub(crate) width: [i32; LEVELS],
+    pub(crate) height: [i32; LEVELS],
+    pub(crate) first: [i32; LEVELS],
+}
+
+/// Levels that a pyramid has at most: sides are below 2^15.
+const LEVELS: usize = 16;
 
 struct Level {
     width: usize,
@@ -35,17 +48,37 @@ impl Pyramid {
         let mut made = Self {
             smaller: Vec::new(),
             pixels: Vec::new(),
+            tables: Tables::default(),
             translucent: texture.pixels.iter().any(|pixel| pixel[3] != 255),
         };
         loop {
             let above = made.level(texture, made.smaller.len());
-            if above.width * above.height <= 1 {
-                return made;
+            if above.width * above.height <= 1 || made.smaller.len() + 1 == LEVELS {
+                break;
             }
             let (width, height, pixels) = halve(above);
             made.smaller.push(Level { width, height, first: made.pixels.len() });
             made.pixels.extend(pixels);
         }
+        for index in 0..LEVELS {
+            let level = index.min(made.smaller.len());
+            let first = level.checked_sub(1).map_or(0, |at| made.smaller[at].first);
+            let image = made.level(texture, level);
+            let [width, height, first] = [image.width, image.height, first].map(|v| v as i32);
+            made.tables.width[index] = width;
+            made.tables.height[index] = height;
+            made.tables.first[index] = first;
+        }
+        made
+    }
+
+    pub(crate) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// Pixels of the smaller copies.
+    pub(crate) fn smaller(&self) -> &[[u8; 4]] {
+        &self.pixels
     }
 
     /// The coarsest level.

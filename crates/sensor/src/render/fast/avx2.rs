@@ -2,7 +2,7 @@
 //!
 //! The instructions may only run where the processor has them. Here is why they do: an [`Avx2`]
 //! cannot be made but by [`Avx2::detect`], which asks the processor, and every function below needs
-//! one. Besides that, the two look-ups read memory by index, and keep indices inside their tables.
+//! one. Besides that, look-ups read memory by index, and keep indices inside their tables.
 #![allow(unsafe_code, reason = "processor features chosen at run time; argued above")]
 
 use super::simd::{LANES, Lanes};
@@ -107,6 +107,13 @@ impl Lanes for Avx2 {
                 _mm256_shuffle_ps::<0xEE>(ab_high, cd_high),
             ]
         }
+    }
+    #[inline(always)]
+    fn fold(self, values: __m256) -> __m256 {
+        registers!(_mm256_add_ps(
+            _mm256_permute2f128_ps::<0x00>(values, values),
+            _mm256_permute2f128_ps::<0x11>(values, values)
+        ))
     }
     #[inline(always)]
     fn add(self, a: __m256, b: __m256) -> __m256 {
@@ -221,13 +228,37 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn look_up_words(self, table: &[[u8; 4]], index: __m256i) -> __m256i {
+    fn add_16(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_add_epi16(a, b))
+    }
+    #[inline(always)]
+    fn sub_16(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_sub_epi16(a, b))
+    }
+    #[inline(always)]
+    fn share_16(self, a: __m256i, share: __m256i) -> __m256i {
+        registers!(_mm256_mulhrs_epi16(a, share))
+    }
+    #[inline(always)]
+    fn look_up_16(self, table: &[i32; 16], index: __m256i) -> __m256i {
+        // SAFETY: besides the instructions: both halves of the table hold the 32 bytes that are read.
+        unsafe {
+            let low = _mm256_loadu_si256(table.as_ptr().cast());
+            let high = _mm256_loadu_si256(table.as_ptr().add(8).cast());
+            let low = _mm256_permutevar8x32_epi32(low, index);
+            let high = _mm256_permutevar8x32_epi32(high, index);
+            _mm256_blendv_epi8(low, high, _mm256_cmpgt_epi32(index, _mm256_set1_epi32(7)))
+        }
+    }
+    #[inline(always)]
+    fn look_up_words(self, table: &[[u8; 4]], index: __m256i, mask: __m256i) -> __m256i {
         // Comparing needs signed numbers; no texture has 2^31 pixels.
         let count = table.len().min(i32::MAX as usize) as i32;
-        // SAFETY: besides the instruction: only lanes with 0 <= index < count are read.
+        // SAFETY: besides the instructions: only lanes with 0 <= index < count are read.
         unsafe {
             let below = _mm256_cmpgt_epi32(_mm256_set1_epi32(count), index);
             let inside = _mm256_andnot_si256(_mm256_srai_epi32::<31>(index), below);
+            let inside = _mm256_and_si256(inside, mask);
             let zero = _mm256_setzero_si256();
             _mm256_mask_i32gather_epi32::<4>(zero, table.as_ptr().cast(), index, inside)
         }

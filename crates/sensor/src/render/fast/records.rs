@@ -4,6 +4,7 @@ use super::Source;
 use super::bake::{Baked, CLUSTER};
 use super::canvas::{Canvas, Drawn};
 use super::cluster::NOWHERE;
+use super::simd::Lanes;
 use ambler_scene::Wrap;
 use glam::{DVec3, DVec4};
 
@@ -40,7 +41,9 @@ pub(crate) struct Look {
 pub(crate) struct Records {
     pub(crate) records: Vec<Record>,
     pub(crate) looks: Vec<Look>,
-    /// For each slot the index of its record; 0 for none.
+    /// Records of this view; there may be more of an earlier one.
+    used: usize,
+    /// For each slot that a pixel sees the index of its record.
     pub(crate) of_slot: Vec<u32>,
     /// For each slot whether a pixel sees it.
     seen: Vec<u8>,
@@ -52,16 +55,21 @@ pub(crate) struct Records {
 impl Records {
     /// Makes a record for every slot that a pixel sees, cluster by cluster.
     #[inline(always)]
-    pub(crate) fn build(&mut self, source: &Source<'_>, canvas: &Canvas, wants_colors: bool) {
-        self.records.clear();
+    pub(crate) fn build<L: Lanes>(
+        &mut self,
+        l: L,
+        source: &Source<'_>,
+        canvas: &Canvas,
+        wants_colors: bool,
+    ) {
         self.looks.clear();
-        // The first stand for nothing.
-        self.records.push(Record::default());
+        // The first stand for nothing. Of the others, what is left of the last view is not read.
+        self.used = 1;
+        self.records.resize(self.records.len().max(1), Record::default());
         let uv = Quad { at: [0.0, 0.0, 0.0, 1.0], ..Quad::default() };
         self.looks.push(Look { uv, texture: 0 });
         self.last = (0, 0);
         let count = canvas.drawn.len() * CLUSTER;
-        self.of_slot.clear();
         self.of_slot.resize(count, 0);
         self.seen.clear();
         self.seen.resize(count, 0);
@@ -81,7 +89,7 @@ impl Records {
                 seen |= bits << (eight * 8);
             }
             if seen != 0 {
-                self.cluster(source, canvas, drawn, first, seen, wants_colors);
+                self.cluster(l, source, canvas, drawn, first, seen, wants_colors);
             }
         }
     }
@@ -89,8 +97,9 @@ impl Records {
     /// Makes the records of a drawn cluster, whose first slot is `first`: of the triangles whose bit
     /// is set in `seen`.
     #[inline(always)]
-    fn cluster(
+    fn cluster<L: Lanes>(
         &mut self,
+        l: L,
         source: &Source<'_>,
         canvas: &Canvas,
         drawn: &Drawn,
@@ -108,8 +117,11 @@ impl Records {
         let [a, b, c] = mesh.corners.each_ref().map(|list| &list[filled.clone()]);
         let slots = &mut self.of_slot[first..first + CLUSTER];
 
-        let mut index = self.records.len();
-        self.records.resize(index + seen.count_ones() as usize, Record::default());
+        let mut index = self.used;
+        self.used += seen.count_ones() as usize;
+        if self.records.len() < self.used {
+            self.records.resize(self.used, Record::default());
+        }
         while seen != 0 {
             let at = (seen.trailing_zeros() & 63) as usize;
             seen &= seen - 1;
@@ -126,6 +138,7 @@ impl Records {
             }
             record.instance = instance;
             record.category = self.last.1;
+            record.look = 0;
             if !wants_colors {
                 continue;
             }
@@ -133,10 +146,10 @@ impl Records {
             let corners = [a, b, c];
             let slopes = Slopes::new(corners.map(|corner| &stage.places[usize::from(corner)]));
             if slopes.is_small {
-                record.color = slopes.quad(corners.map(|corner| &stage.colors[usize::from(corner)]));
+                record.color = slopes.quad(l, corners.map(|corner| &stage.colors[usize::from(corner)]));
                 if let Some(texture) = texture {
                     record.look = self.looks.len() as u32;
-                    let uv = slopes.quad(corners.map(|corner| &stage.uvs[usize::from(corner)]));
+                    let uv = slopes.quad(l, corners.map(|corner| &stage.uvs[usize::from(corner)]));
                     self.looks.push(Look { uv, texture });
                 }
             } else {
@@ -253,15 +266,15 @@ impl Slopes {
     }
 
     #[inline(always)]
-    fn quad(&self, [p, q, r]: [&[f32; 4]; 3]) -> Quad {
-        let (mut x, mut y, mut at) = ([0.0; 4], [0.0; 4], [0.0; 4]);
-        for i in 0..4 {
-            let (u, v) = (q[i] - p[i], r[i] - p[i]);
-            x[i] = v * self.dy[0] - u * self.dy[1];
-            y[i] = u * self.dx[1] - v * self.dx[0];
-            at[i] = p[i] - (x[i] * self.place[0] + y[i] * self.place[1]);
-        }
-        Quad { x, y, at }
+    fn quad<L: Lanes>(&self, l: L, [p, q, r]: [&[f32; 4]; 3]) -> Quad {
+        // Growth to the right in the low half, down in the high one.
+        let p = l.pair(p, p);
+        let (u, v) = (l.sub(l.pair(q, q), p), l.sub(l.pair(r, r), p));
+        let slopes =
+            l.add(l.mul(v, l.two(self.dy[0], -self.dx[0])), l.mul(u, l.two(-self.dy[1], self.dx[1])));
+        let at = l.sub(p, l.fold(l.mul(slopes, l.two(self.place[0], self.place[1]))));
+        let ([x0, x1, x2, x3, y0, y1, y2, y3], [a0, a1, a2, a3, ..]) = (l.f_to(slopes), l.f_to(at));
+        Quad { x: [x0, x1, x2, x3], y: [y0, y1, y2, y3], at: [a0, a1, a2, a3] }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Source;
 use super::canvas::Canvas;
 use super::records::{Look, Quad, Record};
-use super::simd::{LANES, Lanes, inlined, map4, map8};
+use super::simd::{LANES, Lanes, inlined, map3, map4, map8};
 use super::small::STEPS;
 use super::texel;
 use crate::Frame;
@@ -15,7 +15,7 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
     let wants_colors = !frame.rgb.is_empty();
     let wants_ids = !frame.instance.is_empty() || !frame.category.is_empty();
     if wants_colors || wants_ids {
-        records.build(source, canvas, wants_colors);
+        records.build(l, source, canvas, wants_colors);
     }
     let lens = source.lens;
     let (width, far) = (canvas.width, l.f(lens.far as f32));
@@ -78,14 +78,14 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
                 } else {
                     let texels = textured(l, source, &records.looks, &looks, x, y, row);
                     let channels = l.transpose(colors);
-                    let byte = inlined(
+                    let [red, green, blue] = map3(
+                        [0, 1, 2],
                         #[inline(always)]
                         |c: usize| {
-                            let value = l.mul(channels[c], texels[c]);
-                            l.min_i(l.max_i(l.cut(l.add(value, l.f(0.5))), l.i(0)), l.i(255))
+                            let value = l.cut(l.add(l.mul(channels[c], texels[c]), l.f(0.5)));
+                            l.min_i(l.max_i(value, l.i(0)), l.i(255))
                         },
                     );
-                    let [red, green, blue] = [byte(0), byte(1), byte(2)];
                     l.or(l.or(red, l.shift_up::<8>(green)), l.shift_up::<16>(blue))
                 };
                 put(&mut frame.rgb, pixel * 3, count * 3, &l.three_bytes(words));

@@ -34,6 +34,9 @@ pub(crate) trait Lanes: Copy {
     /// vector `k` holds pixels `2 k` and `2 k + 1`.
     fn transpose(self, pixels: [Self::F; 4]) -> [Self::F; 4];
 
+    /// In both halves: lane of the low half plus lane of the high half.
+    fn fold(self, values: Self::F) -> Self::F;
+
     fn add(self, a: Self::F, b: Self::F) -> Self::F;
     fn sub(self, a: Self::F, b: Self::F) -> Self::F;
     fn mul(self, a: Self::F, b: Self::F) -> Self::F;
@@ -76,8 +79,14 @@ pub(crate) trait Lanes: Copy {
     fn signs(self, a: Self::I) -> u32;
     /// `table[index & 255]`.
     fn look_up(self, table: &[f32; 256], index: Self::I) -> Self::F;
-    /// `table[index]`; 0 for an index that is not there.
-    fn look_up_words(self, table: &[[u8; 4]], index: Self::I) -> Self::I;
+    /// Halves of 16 bits: sums, differences, and products of numbers with shares (32767 is 1).
+    fn add_16(self, a: Self::I, b: Self::I) -> Self::I;
+    fn sub_16(self, a: Self::I, b: Self::I) -> Self::I;
+    fn share_16(self, a: Self::I, share: Self::I) -> Self::I;
+    /// `table[index]` for indices of 0 to 15.
+    fn look_up_16(self, table: &[i32; 16], index: Self::I) -> Self::I;
+    /// `table[index]` where the mask is set; 0 elsewhere and for an index that is not there.
+    fn look_up_words(self, table: &[[u8; 4]], index: Self::I, mask: Self::I) -> Self::I;
     /// Shift to the left.
     fn shift_up<const BITS: i32>(self, a: Self::I) -> Self::I;
     /// Eight words of four bytes from four vectors of two pixels each (four channels, whole numbers,
@@ -118,6 +127,13 @@ macro_rules! each {
             |$i| $value,
         )
     };
+}
+
+/// The low and the high 16 bits each on their own.
+#[inline(always)]
+fn halves(a: i32, b: i32, of: impl Fn(i16, i16) -> i16) -> i32 {
+    let (low, high) = (of(a as i16, b as i16), of((a >> 16) as i16, (b >> 16) as i16));
+    i32::from(low) & 0xFFFF | i32::from(high) << 16
 }
 
 const fn mask(set: bool) -> i32 {
@@ -177,6 +193,10 @@ impl Lanes for Portable {
     #[inline(always)]
     fn transpose(self, pixels: [Self::F; 4]) -> [Self::F; 4] {
         each!(c => each!(i => pixels[i / 2][(i & 1) * 4 + c]))
+    }
+    #[inline(always)]
+    fn fold(self, values: Self::F) -> Self::F {
+        each!(i => values[i & 3] + values[i | 4])
     }
     #[inline(always)]
     fn add(self, a: Self::F, b: Self::F) -> Self::F {
@@ -291,8 +311,29 @@ impl Lanes for Portable {
         each!(i => table[(index[i] & 255) as usize])
     }
     #[inline(always)]
-    fn look_up_words(self, table: &[[u8; 4]], index: Self::I) -> Self::I {
-        each!(i => table.get(index[i] as u32 as usize).map_or(0, |&word| i32::from_le_bytes(word)))
+    fn add_16(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => halves(a[i], b[i], |a, b| a.wrapping_add(b)))
+    }
+    #[inline(always)]
+    fn sub_16(self, a: Self::I, b: Self::I) -> Self::I {
+        each!(i => halves(a[i], b[i], |a, b| a.wrapping_sub(b)))
+    }
+    #[inline(always)]
+    fn share_16(self, a: Self::I, share: Self::I) -> Self::I {
+        // As the processor rounds it.
+        let product = |a: i16, b: i16| (((i32::from(a) * i32::from(b) >> 14) + 1) >> 1) as i16;
+        each!(i => halves(a[i], share[i], product))
+    }
+    #[inline(always)]
+    fn look_up_16(self, table: &[i32; 16], index: Self::I) -> Self::I {
+        each!(i => table[(index[i] & 15) as usize])
+    }
+    #[inline(always)]
+    fn look_up_words(self, table: &[[u8; 4]], index: Self::I, mask: Self::I) -> Self::I {
+        each!(i => match table.get(index[i] as u32 as usize) {
+            Some(&word) if mask[i] < 0 => i32::from_le_bytes(word),
+            _ => 0,
+        })
     }
     #[inline(always)]
     fn shift_up<const BITS: i32>(self, a: Self::I) -> Self::I {

@@ -1,12 +1,19 @@
 //! Texture colours of eight pixels.
+//!
+//! Coordinates and levels are floats; texels are mixed in 16 bits, two channels a word, as 64 parts of
+//! a colour's step: an error of a few hundredths of a step.
 
 use super::Source;
 use super::simd::{LANES, Lanes, inlined, map2, map3, map8};
-use crate::render::texture::Pixels;
-use ambler_scene::Wrap;
+use crate::render::texture::Pyramid;
+use ambler_scene::{Texture, Wrap};
 
-/// Colours (0 to 1) at `at` (u, v); 1 in lanes whose texture is `u32::MAX`. `steps`: what u and v grow
-/// by a pixel to the right and down.
+const EACH: [usize; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
+/// Parts of a colour's step.
+const PARTS: f32 = 64.0;
+
+/// Colours (0 to 1; red, green, blue) at `at` (u, v); 1 in lanes whose texture is `u32::MAX`.
+/// `steps`: what u and v grow by a pixel to the right and down.
 #[inline(always)]
 pub(crate) fn sample<L: Lanes>(
     l: L,
@@ -15,19 +22,44 @@ pub(crate) fn sample<L: Lanes>(
     at: [L::F; 2],
     steps: [[L::F; 2]; 2],
 ) -> [L::F; 3] {
-    let scenery = source.scenery;
-    let size = map8(*textures, |index| {
-        let texture = scenery.scene.textures.get(index as usize);
-        texture.map_or([1.0; 3], |texture| {
-            let last = scenery.textures[index as usize].last_level();
-            [texture.width as f32, texture.height as f32, last as f32]
-        })
-    });
-    let [width, height, last] = map3(
-        [0, 1, 2],
-        #[inline(always)]
-        |i: usize| l.f_from(&map8(size, |size| size[i])),
-    );
+    let white = l.f(1.0);
+    let mut result = [white; 3];
+    let mut left = 0_u32;
+    for lane in 0..LANES {
+        left |= u32::from(textures[lane] != u32::MAX) << lane;
+    }
+    while left != 0 {
+        // All lanes with the same texture at once: mostly all.
+        let index = textures[left.trailing_zeros() as usize & 7];
+        let mut same = 0_u32;
+        for lane in 0..LANES {
+            same |= u32::from(textures[lane] == index) << lane;
+        }
+        left &= !same;
+        let scenery = source.scenery;
+        let texture = &scenery.scene.textures[index as usize];
+        let color = of_one(l, texture, &scenery.textures[index as usize], at, steps);
+        if same == 255 {
+            return color;
+        }
+        let mask = l.i_from(&map8(EACH, |lane: usize| -((same >> lane & 1) as i32)));
+        for c in 0..3 {
+            result[c] = l.pick(mask, result[c], color[c]);
+        }
+    }
+    result
+}
+
+/// The same of one texture.
+#[inline(always)]
+fn of_one<L: Lanes>(
+    l: L,
+    texture: &Texture,
+    pyramid: &Pyramid,
+    at: [L::F; 2],
+    steps: [[L::F; 2]; 2],
+) -> [L::F; 3] {
+    let (width, height) = (l.f(texture.width as f32), l.f(texture.height as f32));
     let squared = map2(
         steps,
         #[inline(always)]
@@ -38,86 +70,87 @@ pub(crate) fn sample<L: Lanes>(
     );
     // NaN is no minification.
     let level = l.mul(log2(l, l.max(l.max(squared[0], squared[1]), l.f(1.0))), l.f(0.5));
-    let level = l.max(l.min(level, last), l.f(0.0));
+    let last = pyramid.last_level() as i32;
+    let level = l.max(l.min(level, l.f(last as f32)), l.f(0.0));
     let fine = l.cut(level);
-    let share = l.sub(level, l.to_f(fine));
-    let fine = l.i_to(fine);
-
-    let zero = l.f(0.0);
-    let mut result = [l.f(255.0); 3];
-    let mut left = 0_u32;
-    for lane in 0..LANES {
-        left |= u32::from(textures[lane] != u32::MAX) << lane;
-    }
-    while left != 0 {
-        // All lanes with the same texture and level at once.
-        let first = left.trailing_zeros() as usize;
-        let mut same = 0_u32;
-        for lane in 0..LANES {
-            same |= u32::from(textures[lane] == textures[first] && fine[lane] == fine[first]) << lane;
-        }
-        left &= !same;
-        let index = textures[first] as usize;
-        let (texture, pyramid) = (&scenery.scene.textures[index], &scenery.textures[index]);
-        let level = fine[first] as usize;
-        let low = bilinear(l, pyramid.level(texture, level), texture.wrap, at);
-        let mask = l.i_from(&map8([0, 1, 2, 3, 4, 5, 6, 7], |lane: u32| -((same >> lane & 1) as i32)));
-        let color = if l.signs(l.and(mask, l.less(zero, share))) == 0 {
-            low
-        } else {
-            let high = bilinear(l, pyramid.level(texture, level + 1), texture.wrap, at);
-            mix(l, low, high, share)
-        };
-        for c in 0..3 {
-            result[c] = l.pick(mask, result[c], color[c]);
-        }
-    }
+    let deep = l.sub(level, l.to_f(fine));
+    let low = bilinear(l, texture, pyramid, fine, at);
+    let [red_blue, green] = if l.signs(l.less(l.f(0.0), deep)) == 0 {
+        low
+    } else {
+        let next = l.min_i(l.add_i(fine, l.i(1)), l.i(last));
+        let high = bilinear(l, texture, pyramid, next, at);
+        mix(l, low, high, share(l, deep))
+    };
+    let scale = l.f(1.0 / (255.0 * PARTS));
     map3(
-        result,
+        [l.and(red_blue, l.i(0xFFFF)), l.and(green, l.i(0xFFFF)), l.shift::<16>(red_blue)],
         #[inline(always)]
-        |value| l.mul(value, l.f(1.0 / 255.0)),
+        |value| l.mul(l.to_f(value), scale),
     )
 }
 
+/// Red and blue, and green, of one level.
 #[inline(always)]
-fn mix<L: Lanes>(l: L, a: [L::F; 3], b: [L::F; 3], share: L::F) -> [L::F; 3] {
-    map3(
-        [0, 1, 2],
-        #[inline(always)]
-        |c: usize| l.add(a[c], l.mul(l.sub(b[c], a[c]), share)),
-    )
-}
-
-#[inline(always)]
-fn bilinear<L: Lanes>(l: L, image: Pixels<'_>, wrap: [Wrap; 2], at: [L::F; 2]) -> [L::F; 3] {
-    let (x0, x1, sx) = neighbours(l, at[0], image.width, wrap[0]);
-    let (y0, y1, sy) = neighbours(l, at[1], image.height, wrap[1]);
-    let width = l.i(image.width as i32);
-    let (row0, row1) = (l.mul_i(y0, width), l.mul_i(y1, width));
+fn bilinear<L: Lanes>(
+    l: L,
+    texture: &Texture,
+    pyramid: &Pyramid,
+    level: L::I,
+    at: [L::F; 2],
+) -> [L::I; 2] {
+    let tables = pyramid.tables();
+    let (width, height) = (l.look_up_16(&tables.width, level), l.look_up_16(&tables.height, level));
+    let first = l.look_up_16(&tables.first, level);
+    let (x0, x1, across) = neighbours(l, at[0], width, texture.wrap[0]);
+    let (y0, y1, down) = neighbours(l, at[1], height, texture.wrap[1]);
+    let (row0, row1) = (l.add_i(l.mul_i(y0, width), first), l.add_i(l.mul_i(y1, width), first));
+    // Level 0 is the scene's own.
+    let own = l.equal_i(level, l.i(0));
+    let other = l.and_not(own, l.i(-1));
+    let owns = l.signs(own);
     let texel = inlined(
         #[inline(always)]
-        |row: L::I, x: L::I| {
-            let word = l.look_up_words(image.pixels, l.add_i(row, x));
-            let low = l.i(255);
-            [
-                l.to_f(l.and(word, low)),
-                l.to_f(l.and(l.shift::<8>(word), low)),
-                l.to_f(l.and(l.shift::<16>(word), low)),
-            ]
+        |index: L::I| {
+            let word = match owns {
+                255 => l.look_up_words(&texture.pixels, index, own),
+                0 => l.look_up_words(pyramid.smaller(), index, other),
+                _ => l.or(
+                    l.look_up_words(&texture.pixels, index, own),
+                    l.look_up_words(pyramid.smaller(), index, other),
+                ),
+            };
+            let low = l.i(0x00FF_00FF);
+            let (even, odd) = (l.and(word, low), l.and(l.shift::<8>(word), low));
+            [l.shift_up::<6>(even), l.shift_up::<6>(odd)]
         },
     );
-    let top = mix(l, texel(row0, x0), texel(row0, x1), sx);
-    let bottom = mix(l, texel(row1, x0), texel(row1, x1), sx);
-    mix(l, top, bottom, sy)
+    let (across, down) = (share(l, across), share(l, down));
+    let top = mix(l, texel(l.add_i(row0, x0)), texel(l.add_i(row0, x1)), across);
+    let bottom = mix(l, texel(l.add_i(row1, x0)), texel(l.add_i(row1, x1)), across);
+    mix(l, top, bottom, down)
 }
 
-/// The two pixels on both sides of a coordinate and the share of the second.
 #[inline(always)]
-fn neighbours<L: Lanes>(l: L, value: L::F, size: usize, wrap: Wrap) -> (L::I, L::I, L::F) {
-    // Absurd coordinates have no fraction left; NaN is 0.
-    let limit = l.f(1e6);
-    let value = l.pick(l.at_most(value, value), l.f(0.0), value);
-    let value = l.max(l.min(value, limit), l.f(-1e6));
+fn mix<L: Lanes>(l: L, a: [L::I; 2], b: [L::I; 2], share: L::I) -> [L::I; 2] {
+    [
+        l.add_16(a[0], l.share_16(l.sub_16(b[0], a[0]), share)),
+        l.add_16(a[1], l.share_16(l.sub_16(b[1], a[1]), share)),
+    ]
+}
+
+/// A share of 0 to 1 in parts of 32767, in both halves of a word.
+#[inline(always)]
+fn share<L: Lanes>(l: L, share: L::F) -> L::I {
+    let share = l.cut(l.mul(share, l.f(32767.0)));
+    l.or(share, l.shift_up::<16>(share))
+}
+
+/// The two texels on both sides of a coordinate and the share of the second.
+#[inline(always)]
+fn neighbours<L: Lanes>(l: L, value: L::F, size: L::I, wrap: Wrap) -> (L::I, L::I, L::F) {
+    // Absurd coordinates have no fraction left; NaN is the second, a limit.
+    let value = l.max(l.min(value, l.f(1e6)), l.f(-1e6));
     let period = match wrap {
         Wrap::Repeat => l.sub(value, floor(l, value)),
         Wrap::Clamp => l.max(l.min(value, l.f(1.0)), l.f(0.0)),
@@ -126,11 +159,9 @@ fn neighbours<L: Lanes>(l: L, value: L::F, size: usize, wrap: Wrap) -> (L::I, L:
             l.min(phase, l.sub(l.f(2.0), phase))
         }
     };
-    let position = l.sub(l.mul(period, l.f(size as f32)), l.f(0.5));
+    let position = l.sub(l.mul(period, l.to_f(size)), l.f(0.5));
     let whole = floor(l, position);
-    let share = l.sub(position, whole);
-    let last = l.i(size as i32 - 1);
-    let zero = l.i(0);
+    let (zero, last) = (l.i(0), l.sub_i(size, l.i(1)));
     let first = l.cut(whole);
     let second = l.add_i(first, l.i(1));
     let (first, second) = match wrap {
@@ -138,13 +169,9 @@ fn neighbours<L: Lanes>(l: L, value: L::F, size: usize, wrap: Wrap) -> (L::I, L:
             l.pick_i(l.greater_i(zero, first), first, last),
             l.pick_i(l.greater_i(second, last), second, zero),
         ),
-        Wrap::Clamp | Wrap::Mirror => (first, second),
+        Wrap::Clamp | Wrap::Mirror => (l.max_i(first, zero), l.min_i(second, last)),
     };
-    let clamp = inlined(
-        #[inline(always)]
-        |index: L::I| l.min_i(l.max_i(index, zero), last),
-    );
-    (clamp(first), clamp(second), share)
+    (first, second, l.sub(position, whole))
 }
 
 /// The largest whole number that is not larger; for values that fit 31 bits.
