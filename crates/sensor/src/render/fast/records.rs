@@ -67,7 +67,7 @@ impl Records {
         self.used = 1;
         self.records.resize(self.records.len().max(1), Record::default());
         let uv = Quad { at: [0.0, 0.0, 0.0, 1.0], ..Quad::default() };
-        self.looks.push(Look { uv, texture: 0 });
+        self.looks.push(Look { uv, texture: u32::MAX });
         self.last = (0, 0);
         let count = canvas.drawn.len() * CLUSTER;
         self.of_slot.resize(count, 0);

@@ -140,23 +140,23 @@ fn textured<L: Lanes>(
     y: f32,
     row: usize,
 ) -> [L::F; 3] {
+    let looks = map8(*looks, |look| &list[look as usize]);
+    let same = looks.iter().all(|look| std::ptr::eq(*look, looks[0]));
     let each = inlined(
         #[inline(always)]
         |of: fn(&Quad) -> &[f32; 4]| -> [L::F; 4] {
-            if looks.iter().all(|&look| look == looks[0]) {
+            if same {
                 return map4(
-                    *of(&list[looks[0] as usize].uv),
+                    *of(&looks[0].uv),
                     #[inline(always)]
                     |value| l.f(value),
                 );
             }
-            let pick = |i: usize| of(&list[looks[i] as usize].uv);
-            l.transpose([
-                l.pair(pick(0), pick(1)),
-                l.pair(pick(2), pick(3)),
-                l.pair(pick(4), pick(5)),
-                l.pair(pick(6), pick(7)),
-            ])
+            let pair = inlined(
+                #[inline(always)]
+                |i: usize| l.pair(of(&looks[i].uv), of(&looks[i + 1].uv)),
+            );
+            l.transpose([pair(0), pair(2), pair(4), pair(6)])
         },
     );
     let (across, down, at) = (each(|quad| &quad.x), each(|quad| &quad.y), each(|quad| &quad.at));
@@ -189,6 +189,6 @@ fn textured<L: Lanes>(
         },
     );
     let steps = [step(&across), step(&down)];
-    let textures = map8(*looks, |look| if look == 0 { u32::MAX } else { list[look as usize].texture });
+    let textures = map8(looks, |look| look.texture);
     texel::sample(l, source, &textures, [l.mul(u, scale), l.mul(v, scale)], steps)
 }

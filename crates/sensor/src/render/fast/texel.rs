@@ -22,6 +22,11 @@ pub(crate) fn sample<L: Lanes>(
     at: [L::F; 2],
     steps: [[L::F; 2]; 2],
 ) -> [L::F; 3] {
+    let scenery = source.scenery;
+    if textures[0] != u32::MAX && *textures == [textures[0]; LANES] {
+        let index = textures[0] as usize;
+        return of_one(l, &scenery.scene.textures[index], &scenery.textures[index], at, steps);
+    }
     let white = l.f(1.0);
     let mut result = [white; 3];
     let mut left = 0_u32;
@@ -29,19 +34,15 @@ pub(crate) fn sample<L: Lanes>(
         left |= u32::from(textures[lane] != u32::MAX) << lane;
     }
     while left != 0 {
-        // All lanes with the same texture at once: mostly all.
+        // All lanes with the same texture at once.
         let index = textures[left.trailing_zeros() as usize & 7];
         let mut same = 0_u32;
         for lane in 0..LANES {
             same |= u32::from(textures[lane] == index) << lane;
         }
         left &= !same;
-        let scenery = source.scenery;
         let texture = &scenery.scene.textures[index as usize];
         let color = of_one(l, texture, &scenery.textures[index as usize], at, steps);
-        if same == 255 {
-            return color;
-        }
         let mask = l.i_from(&map8(EACH, |lane: usize| -((same >> lane & 1) as i32)));
         for c in 0..3 {
             result[c] = l.pick(mask, result[c], color[c]);
