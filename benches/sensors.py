@@ -7,7 +7,7 @@
 Ambler draws colour, depth, instance and category; Open3D delivers depth and primitive ids of the same
 rays. Both use the same number of threads. Each round draws all poses with one, then the other; the
 medians over the rounds are printed. POSES is a JSON list of [x, y, z, yaw] of the camera; without it
-poses are drawn from the scene's middle.
+poses are drawn where a camera could stand.
 """
 
 import argparse
@@ -52,6 +52,27 @@ def rays(pose, width, height, hfov):
     return o3d.core.Tensor(np.concatenate([o, d], -1).astype(np.float32))
 
 
+def standing_places(vertices, faces, count):
+    """Places 1.31 m above a floor, under a ceiling and 0.3 m away from everything."""
+    scene = o3d.t.geometry.RaycastingScene()
+    scene.add_triangles(o3d.core.Tensor(vertices), o3d.core.Tensor(faces))
+    rng = np.random.default_rng(1)
+    low, high = vertices.min(0), vertices.max(0)
+    poses = []
+    for _ in range(200):
+        at = rng.uniform(low, high, (1000, 3)).astype(np.float32)
+        down = np.concatenate([at, np.tile(np.float32([0, -1, 0]), (1000, 1))], 1)
+        up = np.concatenate([at, np.tile(np.float32([0, 1, 0]), (1000, 1))], 1)
+        floor = scene.cast_rays(o3d.core.Tensor(down))["t_hit"].numpy()
+        roof = scene.cast_rays(o3d.core.Tensor(up))["t_hit"].numpy()
+        away = scene.compute_distance(o3d.core.Tensor(at)).numpy()
+        good = (abs(floor - 1.31) < 0.2) & (roof < 3) & (away > 0.3)
+        poses += [[*map(float, p), float(rng.uniform(0, 2 * np.pi))] for p in at[good]]
+        if len(poses) >= count:
+            break
+    return poses[:count]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("scene")
@@ -69,13 +90,9 @@ def main():
     if args.poses:
         poses = json.load(open(args.poses))[: args.count]
     else:
-        rng = np.random.default_rng(1)
-        low, high = vertices.min(0), vertices.max(0)
-        middle, half = (low + high) / 2, (high - low) / 2
-        at = middle + half * rng.uniform(-0.6, 0.6, (args.count, 3))
-        at[:, 1] = low[1] + 1.31
-        poses = [[float(p) for p in point] + [float(rng.uniform(0, 6.28))] for point in at]
+        poses = standing_places(vertices, faces, args.count)
     file = tempfile.NamedTemporaryFile("w", suffix=".json")
+    print(f"{len(faces)} triangles, {len(poses)} poses")
     json.dump(poses, file)
     file.flush()
     ours = subprocess.Popen(

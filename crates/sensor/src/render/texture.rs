@@ -16,18 +16,22 @@ pub(crate) struct Pyramid {
     pub(crate) translucent: bool,
 }
 
-/// Width, height and index of the first pixel of each level; of level 0 in the texture itself, of the
-/// others among the smaller copies. Levels beyond the last are as the last.
+/// Width, height, entries a row of blocks and index of the first pixel of each level among the smaller
+/// copies; level 0 is in the texture itself. Levels beyond the last are as the last.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Tables {
     pub(crate) width: [i32; LEVELS],
     pub(crate) height: [i32; LEVELS],
+    pub(crate) row: [i32; LEVELS],
     pub(crate) first: [i32; LEVELS],
 }
 
 /// Levels that a pyramid has at most: sides are below 2^15.
 const LEVELS: usize = 16;
+/// Pixels along a side of a block. A block is 64 bytes: what is close in the image is close in memory.
+const BLOCK: usize = 4;
 
+#[derive(Clone, Copy)]
 struct Level {
     width: usize,
     height: usize,
@@ -35,39 +39,71 @@ struct Level {
     first: usize,
 }
 
+impl Level {
+    /// Entries a row of blocks.
+    fn row(&self) -> usize {
+        self.width.div_ceil(BLOCK) * BLOCK * BLOCK
+    }
+
+    fn len(&self) -> usize {
+        self.row() * self.height.div_ceil(BLOCK)
+    }
+}
+
 /// A view on the pixels of one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Pixels<'a> {
-    pub(crate) width: usize,
-    pub(crate) height: usize,
-    pub(crate) pixels: &'a [[u8; 4]],
+    width: usize,
+    height: usize,
+    /// Entries a row of blocks; 0 where pixels lie row by row.
+    row: usize,
+    pixels: &'a [[u8; 4]],
 }
 
 impl Pyramid {
     pub(crate) fn new(texture: &Texture) -> Self {
+        let mut levels = Vec::new();
+        let mut above =
+            Level { width: texture.width as usize, height: texture.height as usize, first: 0 };
+        let mut end = 0;
+        while above.width * above.height > 1 && levels.len() + 1 < LEVELS {
+            above =
+                Level { width: (above.width / 2).max(1), height: (above.height / 2).max(1), first: end };
+            end += above.len();
+            levels.push(above);
+        }
         let mut made = Self {
-            smaller: Vec::new(),
-            pixels: Vec::new(),
+            smaller: levels,
+            pixels: vec![[0; 4]; end + BLOCK * BLOCK],
             tables: Tables::default(),
             translucent: texture.pixels.iter().any(|pixel| pixel[3] != 255),
         };
-        loop {
-            let above = made.level(texture, made.smaller.len());
-            if above.width * above.height <= 1 || made.smaller.len() + 1 == LEVELS {
-                break;
+        // Blocks begin where cache lines do.
+        let skip = made.pixels.as_ptr().align_offset(64).min(BLOCK * BLOCK);
+        made.smaller.iter_mut().for_each(|level| level.first += skip);
+        for index in 0..made.smaller.len() {
+            let Level { width, height, first } = made.smaller[index];
+            for y in 0..height {
+                for x in 0..width {
+                    let pixel = halved(made.level(texture, index), width, height, x, y);
+                    let at = first + in_blocks(x, y, made.smaller[index].row());
+                    if let Some(out) = made.pixels.get_mut(at) {
+                        *out = pixel;
+                    }
+                }
             }
-            let (width, height, pixels) = halve(above);
-            made.smaller.push(Level { width, height, first: made.pixels.len() });
-            made.pixels.extend(pixels);
         }
         for index in 0..LEVELS {
-            let level = index.min(made.smaller.len());
-            let first = level.checked_sub(1).map_or(0, |at| made.smaller[at].first);
-            let image = made.level(texture, level);
-            let [width, height, first] = [image.width, image.height, first].map(|v| v as i32);
-            made.tables.width[index] = width;
-            made.tables.height[index] = height;
-            made.tables.first[index] = first;
+            let base =
+                Level { width: texture.width as usize, height: texture.height as usize, first: 0 };
+            let level = match index.min(made.smaller.len()).checked_sub(1) {
+                Some(at) => made.smaller[at],
+                None => base,
+            };
+            made.tables.width[index] = level.width as i32;
+            made.tables.height[index] = level.height as i32;
+            made.tables.row[index] = level.row() as i32;
+            made.tables.first[index] = level.first as i32;
         }
         made
     }
@@ -105,54 +141,52 @@ impl Pyramid {
         mix(low, high, share)
     }
 
-    pub(crate) fn level<'a>(&'a self, texture: &'a Texture, level: usize) -> Pixels<'a> {
+    fn level<'a>(&'a self, texture: &'a Texture, level: usize) -> Pixels<'a> {
         match level.checked_sub(1).and_then(|index| self.smaller.get(index)) {
-            Some(level) => {
-                let end = level.first + level.width * level.height;
-                Pixels {
-                    width: level.width,
-                    height: level.height,
-                    pixels: self.pixels.get(level.first..end).unwrap_or_default(),
-                }
-            }
+            Some(level) => Pixels {
+                width: level.width,
+                height: level.height,
+                row: level.row(),
+                pixels: self.pixels.get(level.first..level.first + level.len()).unwrap_or_default(),
+            },
             None => base(texture),
         }
     }
 }
 
 fn base(texture: &Texture) -> Pixels<'_> {
-    Pixels { width: texture.width as usize, height: texture.height as usize, pixels: &texture.pixels }
+    Pixels {
+        width: texture.width as usize,
+        height: texture.height as usize,
+        row: 0,
+        pixels: &texture.pixels,
+    }
 }
 
-/// Half the size in both directions, each pixel the mean of those it covers (bilinear at its
-/// middle where a side is odd, as OpenGL's mipmaps are commonly made).
-fn halve(above: Pixels<'_>) -> (usize, usize, Vec<[u8; 4]>) {
-    let (width, height) = ((above.width / 2).max(1), (above.height / 2).max(1));
-    let mut pixels = Vec::with_capacity(width * height);
-    for y in 0..height {
-        for x in 0..width {
-            let even = above.width == width * 2 && above.height == height * 2;
-            pixels.push(if even {
-                let top = (y * 2) * above.width + x * 2;
-                let bottom = top + above.width;
-                let four = [top, top + 1, bottom, bottom + 1].map(|index| above.at(index));
-                std::array::from_fn(|c| {
-                    let sum: u32 = four.iter().map(|pixel| u32::from(pixel[c])).sum();
-                    ((sum + 2) / 4) as u8
-                })
-            } else {
-                let u = (x as f64 + 0.5) / width as f64;
-                let v = (y as f64 + 0.5) / height as f64;
-                bilinear(above, [Wrap::Clamp; 2], u, v).map(|value| (value + 0.5) as u8)
-            });
-        }
+/// Index of a pixel where pixels lie in blocks.
+fn in_blocks(x: usize, y: usize, row: usize) -> usize {
+    (y / BLOCK) * row + (x / BLOCK) * BLOCK * BLOCK + (y % BLOCK) * BLOCK + x % BLOCK
+}
+
+/// A pixel of half the size in both directions: the mean of those it covers (bilinear at its middle
+/// where a side is odd, as OpenGL's mipmaps are commonly made).
+fn halved(above: Pixels<'_>, width: usize, height: usize, x: usize, y: usize) -> [u8; 4] {
+    if above.width == width * 2 && above.height == height * 2 {
+        let four = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| above.at(x * 2 + dx, y * 2 + dy));
+        return std::array::from_fn(|c| {
+            let sum: u32 = four.iter().map(|pixel| u32::from(pixel[c])).sum();
+            ((sum + 2) / 4) as u8
+        });
     }
-    (width, height, pixels)
+    let u = (x as f64 + 0.5) / width as f64;
+    let v = (y as f64 + 0.5) / height as f64;
+    bilinear(above, [Wrap::Clamp; 2], u, v).map(|value| (value + 0.5) as u8)
 }
 
 impl Pixels<'_> {
     /// White where a texture has fewer pixels than it says.
-    fn at(&self, index: usize) -> [u8; 4] {
+    fn at(&self, x: usize, y: usize) -> [u8; 4] {
+        let index = if self.row == 0 { y * self.width + x } else { in_blocks(x, y, self.row) };
         self.pixels.get(index).copied().unwrap_or([255; 4])
     }
 }
@@ -160,7 +194,7 @@ impl Pixels<'_> {
 fn bilinear(image: Pixels<'_>, wrap: [Wrap; 2], u: f64, v: f64) -> [f64; 4] {
     let (x0, x1, sx) = neighbours(u, image.width, wrap[0]);
     let (y0, y1, sy) = neighbours(v, image.height, wrap[1]);
-    let at = |x: usize, y: usize| image.at(y * image.width + x).map(f64::from);
+    let at = |x: usize, y: usize| image.at(x, y).map(f64::from);
     mix(mix(at(x0, y0), at(x1, y0), sx), mix(at(x0, y1), at(x1, y1), sx), sy)
 }
 

@@ -102,33 +102,62 @@ fn bilinear<L: Lanes>(
 ) -> [L::I; 2] {
     let tables = pyramid.tables();
     let (width, height) = (l.look_up_16(&tables.width, level), l.look_up_16(&tables.height, level));
-    let first = l.look_up_16(&tables.first, level);
     let (x0, x1, across) = neighbours(l, at[0], width, texture.wrap[0]);
     let (y0, y1, down) = neighbours(l, at[1], height, texture.wrap[1]);
-    let (row0, row1) = (l.add_i(l.mul_i(y0, width), first), l.add_i(l.mul_i(y1, width), first));
-    // Level 0 is the scene's own.
+    // Level 0 is the scene's own, row by row; the others lie in blocks of 4 × 4.
     let own = l.equal_i(level, l.i(0));
-    let other = l.and_not(own, l.i(-1));
     let owns = l.signs(own);
+    let mut words = [[l.i(0); 2]; 2];
+    if owns != 0 {
+        let rows = map2(
+            [y0, y1],
+            #[inline(always)]
+            |y| l.mul_i(y, width),
+        );
+        for (words, row) in words.iter_mut().zip(rows) {
+            for (word, x) in words.iter_mut().zip([x0, x1]) {
+                *word = l.look_up_words(&texture.pixels, l.add_i(row, x), own);
+            }
+        }
+    }
+    if owns != 255 {
+        let other = l.and_not(own, l.i(-1));
+        let (first, row) = (l.look_up_16(&tables.first, level), l.look_up_16(&tables.row, level));
+        let columns = map2(
+            [x0, x1],
+            #[inline(always)]
+            |x| {
+                // 16 (x / 4) + x % 4
+                let whole = l.and(x, l.i(!3));
+                l.add_i(l.add_i(x, whole), l.add_i(whole, whole))
+            },
+        );
+        let rows = map2(
+            [y0, y1],
+            #[inline(always)]
+            |y| {
+                let block = l.mul_i(l.shift::<2>(y), row);
+                l.add_i(l.add_i(first, block), l.shift_up::<2>(l.and(y, l.i(3))))
+            },
+        );
+        for (words, row) in words.iter_mut().zip(rows) {
+            for (word, column) in words.iter_mut().zip(columns) {
+                let found = l.look_up_words(pyramid.smaller(), l.add_i(row, column), other);
+                *word = if owns == 0 { found } else { l.or(*word, found) };
+            }
+        }
+    }
     let texel = inlined(
         #[inline(always)]
-        |index: L::I| {
-            let word = match owns {
-                255 => l.look_up_words(&texture.pixels, index, own),
-                0 => l.look_up_words(pyramid.smaller(), index, other),
-                _ => l.or(
-                    l.look_up_words(&texture.pixels, index, own),
-                    l.look_up_words(pyramid.smaller(), index, other),
-                ),
-            };
+        |word: L::I| {
             let low = l.i(0x00FF_00FF);
             let (even, odd) = (l.and(word, low), l.and(l.shift::<8>(word), low));
             [l.shift_up::<6>(even), l.shift_up::<6>(odd)]
         },
     );
     let (across, down) = (share(l, across), share(l, down));
-    let top = mix(l, texel(l.add_i(row0, x0)), texel(l.add_i(row0, x1)), across);
-    let bottom = mix(l, texel(l.add_i(row1, x0)), texel(l.add_i(row1, x1)), across);
+    let top = mix(l, texel(words[0][0]), texel(words[0][1]), across);
+    let bottom = mix(l, texel(words[1][0]), texel(words[1][1]), across);
     mix(l, top, bottom, down)
 }
 
