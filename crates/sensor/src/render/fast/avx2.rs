@@ -109,6 +109,13 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
+    fn low(self, values: __m256) -> [f32; 4] {
+        let mut out = [0.0; 4];
+        // SAFETY: besides the instruction: the array holds the 16 bytes that are written.
+        unsafe { _mm_storeu_ps(out.as_mut_ptr(), _mm256_castps256_ps128(values)) };
+        out
+    }
+    #[inline(always)]
     fn fold(self, values: __m256) -> __m256 {
         registers!(_mm256_add_ps(
             _mm256_permute2f128_ps::<0x00>(values, values),

@@ -12,9 +12,23 @@ use glam::{DVec3, DVec4};
 /// to the right and down.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Quad {
-    pub(crate) x: [f32; 4],
-    pub(crate) y: [f32; 4],
-    pub(crate) at: [f32; 4],
+    /// To the right in the first four, down in the others.
+    slopes: [f32; 8],
+    at: [f32; 4],
+}
+
+impl Quad {
+    pub(crate) fn x(&self) -> &[f32; 4] {
+        self.slopes.first_chunk().unwrap_or(&self.at)
+    }
+
+    pub(crate) fn y(&self) -> &[f32; 4] {
+        self.slopes.last_chunk().unwrap_or(&self.at)
+    }
+
+    pub(crate) fn at(&self) -> &[f32; 4] {
+        &self.at
+    }
 }
 
 /// What a visible triangle looks like.
@@ -273,8 +287,7 @@ impl Slopes {
         let slopes =
             l.add(l.mul(v, l.two(self.dy[0], -self.dx[0])), l.mul(u, l.two(-self.dy[1], self.dx[1])));
         let at = l.sub(p, l.fold(l.mul(slopes, l.two(self.place[0], self.place[1]))));
-        let ([x0, x1, x2, x3, y0, y1, y2, y3], [a0, a1, a2, a3, ..]) = (l.f_to(slopes), l.f_to(at));
-        Quad { x: [x0, x1, x2, x3], y: [y0, y1, y2, y3], at: [a0, a1, a2, a3] }
+        Quad { slopes: l.f_to(slopes), at: l.low(at) }
     }
 }
 
@@ -315,6 +328,7 @@ impl Exact {
             }
             sum.as_vec4().to_array()
         };
-        Quad { x: sum(|share| share.x), y: sum(|share| share.y), at: sum(|share| share.z) }
+        let ([a, b, c, d], [e, f, g, h]) = (sum(|share| share.x), sum(|share| share.y));
+        Quad { slopes: [a, b, c, d, e, f, g, h], at: sum(|share| share.z) }
     }
 }

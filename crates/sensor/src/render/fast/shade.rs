@@ -125,7 +125,7 @@ fn colors<L: Lanes>(l: L, found: &[&Record; LANES], x: f32, y: f32, scale: &[f32
 /// Four numbers each of two pixels.
 #[inline(always)]
 fn quad<L: Lanes>(l: L, a: &Quad, b: &Quad, x: L::F, y: L::F) -> L::F {
-    let (across, down, at) = (l.pair(&a.x, &b.x), l.pair(&a.y, &b.y), l.pair(&a.at, &b.at));
+    let (across, down, at) = (l.pair(a.x(), b.x()), l.pair(a.y(), b.y()), l.pair(a.at(), b.at()));
     l.add(at, l.add(l.mul(across, x), l.mul(down, y)))
 }
 
@@ -159,7 +159,7 @@ fn textured<L: Lanes>(
             l.transpose([pair(0), pair(2), pair(4), pair(6)])
         },
     );
-    let (across, down, at) = (each(|quad| &quad.x), each(|quad| &quad.y), each(|quad| &quad.at));
+    let (across, down, at) = (each(Quad::x), each(Quad::y), each(Quad::at));
     let (dx, dy) = (l.add(l.f(x), l.f_from(&STEPS)), l.f(y));
     let here = inlined(
         #[inline(always)]

@@ -34,6 +34,8 @@ pub(crate) trait Lanes: Copy {
     /// vector `k` holds pixels `2 k` and `2 k + 1`.
     fn transpose(self, pixels: [Self::F; 4]) -> [Self::F; 4];
 
+    /// Lanes 0 to 3.
+    fn low(self, values: Self::F) -> [f32; 4];
     /// In both halves: lane of the low half plus lane of the high half.
     fn fold(self, values: Self::F) -> Self::F;
 
@@ -193,6 +195,10 @@ impl Lanes for Portable {
     #[inline(always)]
     fn transpose(self, pixels: [Self::F; 4]) -> [Self::F; 4] {
         each!(c => each!(i => pixels[i / 2][(i & 1) * 4 + c]))
+    }
+    #[inline(always)]
+    fn low(self, values: Self::F) -> [f32; 4] {
+        [values[0], values[1], values[2], values[3]]
     }
     #[inline(always)]
     fn fold(self, values: Self::F) -> Self::F {
