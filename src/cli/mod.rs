@@ -2,6 +2,7 @@
 
 mod bench;
 mod doctor;
+mod drop;
 mod episodes;
 mod eval;
 mod generate;

@@ -26,6 +26,8 @@ pub enum SceneCommand {
     Navmesh(NavmeshArgs),
     /// Say what may go wrong with it
     Check(CheckArgs),
+    /// Let objects of a library fall onto a surface of it, and keep what results
+    Drop(super::drop::DropArgs),
 }
 
 /// The scene and how to read it.
@@ -174,6 +176,7 @@ pub fn run(command: &SceneCommand) -> Result<u8, Failure> {
         SceneCommand::Render(args) => render(args),
         SceneCommand::Navmesh(args) => navmesh(args),
         SceneCommand::Check(args) => check(args),
+        SceneCommand::Drop(args) => super::drop::run(args),
     }
 }
 

@@ -142,4 +142,4 @@ fn many_drops_of_thirty_come_to_rest() {
 }
 
 /// blake3 over position and rotation of each thing, in the order of ids.
-const MEETING_ROOM: &str = "";
+const MEETING_ROOM: &str = "2d93166028a464a1e81bcdf4b048aa158bf7ffeaefc60ee02058a1459db97d38";
