@@ -282,7 +282,7 @@ fn pen(s: &mut Shape, w: &mut Wish<'_>) {
                 v(0.0, a * 0.55, r * 1.15),
                 v(r * 0.5, l * 0.24, 0.0012),
                 0.0,
-            )
+            );
         });
     });
 }
@@ -325,7 +325,7 @@ fn scissors(s: &mut Shape, w: &mut Wish<'_>) {
         s.rod(grip, &ring, &[0.006], 8);
     }
     s.ghost(|s| {
-        s.cuboid(bright(rgb(0x8A8E92)), v(0.0, 0.0085, -l * 0.01), v(0.008, 0.002, 0.008), 0.001)
+        s.cuboid(bright(rgb(0x8A8E92)), v(0.0, 0.0085, -l * 0.01), v(0.008, 0.002, 0.008), 0.001);
     });
 }
 
@@ -391,7 +391,7 @@ fn screwdriver(s: &mut Shape, w: &mut Wish<'_>) {
                 shiny(w.color(1, 0x1F1F22)),
                 &[(r * 1.02, l * 0.26), (r * 1.03, l * 0.28), (r * 1.03, l * 0.4), (r * 1.02, l * 0.42)],
                 8,
-            )
+            );
         });
     });
 }

@@ -205,7 +205,7 @@ fn candle(s: &mut Shape, w: &mut Wish<'_>) {
     let (h, r) = (w.h, w.w * 0.5);
     let wick = |s: &mut Shape, y: f32| {
         s.ghost(|s| {
-            s.rod(matt(rgb(0x2A2520)), &[v(0.0, y - 0.004, 0.0), v(0.001, y + 0.008, 0.0)], &[0.0013], 5)
+            s.rod(matt(rgb(0x2A2520)), &[v(0.0, y - 0.004, 0.0), v(0.001, y + 0.008, 0.0)], &[0.0013], 5);
         });
     };
     if w.style == 1 {
@@ -340,7 +340,7 @@ fn potted_plant(s: &mut Shape, w: &mut Wish<'_>) {
                     &curve(&[low, low + out * far * 0.2 + Vec3::Y * (up - low.y) * 0.5, stalk_end], 2),
                     &[0.0025],
                     5,
-                )
+                );
             });
             let tip = low + out * far + Vec3::Y * (up - low.y);
             let wide = reach * 0.26;
@@ -511,7 +511,7 @@ fn figurine(s: &mut Shape, w: &mut Wish<'_>) {
                 v(0.0, h * 0.95, -r * 0.12),
                 v(r * 0.38, h * 0.06, r * 0.34),
                 8,
-            )
+            );
         });
         return;
     }

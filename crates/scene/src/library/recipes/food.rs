@@ -206,7 +206,7 @@ fn lettuce(s: &mut Shape, w: &mut Wish<'_>) {
         .each(|x, y, old| if (x - 0.5).abs() < 0.05 * y { rgb(0xD9E6B0) } else { old });
     let paint = s.picture(leafy);
     s.ghost(|s| {
-        s.ball(matt(times(color, 0.9)), v(0.0, h * 0.5, 0.0), v(r * 0.78, h * 0.46, r * 0.78), 10)
+        s.ball(matt(times(color, 0.9)), v(0.0, h * 0.5, 0.0), v(r * 0.78, h * 0.46, r * 0.78), 10);
     });
     // Leaves around the heart, each curled at its border.
     s.ghost(|s| {

@@ -9,6 +9,8 @@ mod font;
 mod primitives;
 mod shape;
 
+mod appliances;
+mod bottles;
 mod cutlery;
 mod decor;
 mod devices;
@@ -76,9 +78,11 @@ const TABLES: &[&[(&str, Maker)]] = &[
     kitchen::RECIPES,
     cutlery::RECIPES,
     packages::RECIPES,
+    bottles::RECIPES,
     food::RECIPES,
     soft::RECIPES,
     devices::RECIPES,
+    appliances::RECIPES,
     decor::RECIPES,
     toys::RECIPES,
 ];

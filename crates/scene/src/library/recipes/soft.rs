@@ -138,7 +138,7 @@ fn soap_bar(s: &mut Shape, w: &mut Wish<'_>) {
     );
     let word = s.picture(word);
     s.ghost(|s| {
-        s.sticker(word, v(0.0, w.h + 0.0004, 0.0), v(w.w * 0.28, 0.0, 0.0), v(0.0, 0.0, -w.d * 0.2))
+        s.sticker(word, v(0.0, w.h + 0.0004, 0.0), v(w.w * 0.28, 0.0, 0.0), v(0.0, 0.0, -w.d * 0.2));
     });
 }
 
@@ -160,7 +160,7 @@ fn teddy_bear(s: &mut Shape, w: &mut Wish<'_>) {
                 v(side * x * 0.42, h * 0.915, back + d * 0.44),
                 v(x * 0.13, h * 0.055, d * 0.07),
                 6,
-            )
+            );
         });
         let arm = curve(
             &[
@@ -199,7 +199,7 @@ fn teddy_bear(s: &mut Shape, w: &mut Wish<'_>) {
             v(0.0, h * 0.735, back + d * 0.79),
             v(x * 0.08, h * 0.028, d * 0.03),
             6,
-        )
+        );
     });
     if w.style == 1 {
         s.ghost(|s| {
@@ -282,7 +282,7 @@ fn backpack(s: &mut Shape, w: &mut Wish<'_>) {
                 [3.0, 3.0],
                 8,
                 &|_| 0.0,
-            )
+            );
         });
     }
 }
@@ -484,7 +484,7 @@ fn hat(s: &mut Shape, w: &mut Wish<'_>) {
             28,
         );
         s.ghost(|s| {
-            s.band(matt(w.color(1, 0x6B2A2A)), (r * 0.565, h * 0.12), (r * 0.55, h * 0.36), 0.0, 360.0)
+            s.band(matt(w.color(1, 0x6B2A2A)), (r * 0.565, h * 0.12), (r * 0.55, h * 0.36), 0.0, 360.0);
         });
         return;
     }
@@ -521,7 +521,7 @@ fn hat(s: &mut Shape, w: &mut Wish<'_>) {
             );
             let badge = s.picture(badge);
             s.at(v(0.0, h * 0.42, r * 0.975), turn(Vec3::X, -14.0), |s| {
-                s.sticker(badge, Vec3::ZERO, v(0.022, 0.0, 0.0), v(0.0, 0.022, 0.0))
+                s.sticker(badge, Vec3::ZERO, v(0.022, 0.0, 0.0), v(0.0, 0.022, 0.0));
             });
         });
     });
@@ -559,7 +559,7 @@ fn wallet(s: &mut Shape, w: &mut Wish<'_>) {
     let h = w.h;
     s.cuboid(paint, v(0.0, h * 0.25, 0.0), v(w.w, h * 0.5, w.d), 0.003);
     s.at(v(0.0, h * 0.74, 0.0), turn(Vec3::X, 2.0), |s| {
-        s.cuboid(paint, Vec3::ZERO, v(w.w, h * 0.48, w.d), 0.003)
+        s.cuboid(paint, Vec3::ZERO, v(w.w, h * 0.48, w.d), 0.003);
     });
     // A note and a card look out at the open side.
     s.ghost(|s| {

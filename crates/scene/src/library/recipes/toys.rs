@@ -94,7 +94,7 @@ fn toy_car(s: &mut Shape, w: &mut Wish<'_>) {
                         (0.0, t * 1.1),
                     ],
                     14,
-                )
+                );
             });
         });
     }
