@@ -15,7 +15,7 @@ use ambler_scene::library::Library;
 use ambler_scene::{ReadOptions, Receptacle, SceneModel, read_scene};
 use common::world_with;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 const COUNT: usize = 30;
 
@@ -45,8 +45,9 @@ fn drop_all(
     surface: &Receptacle,
     seed: u64,
 ) -> ([usize; 2], String) {
-    let library = Library::read(&root().join("assets/objects")).unwrap();
-    let things = things(&library, seed);
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    let library = LIBRARY.get_or_init(|| Library::read(&root().join("assets/objects")).unwrap());
+    let things = things(library, seed);
     let mut stream = Stream::new(seed, "thirty", "drop");
     let specs = drop_over(&things, &surface.polygon, surface.y, &mut stream);
     let mut simulation = world_with(Arc::clone(stage), PhysicsSettings::default());
