@@ -58,8 +58,8 @@ pub fn decompose(meshes: &[&Mesh], options: &DecomposeOptions) -> Vec<Hull> {
         resolution: options.resolution,
         concavity: options.concavity,
         max_convex_hulls: options.max_pieces,
-        plane_downsampling: 2,
-        convex_hull_downsampling: 2,
+        plane_downsampling: 3,
+        convex_hull_downsampling: 3,
         fill_mode: FillMode::FloodFill { detect_cavities: false },
         ..VHACDParameters::default()
     };

@@ -8,6 +8,8 @@ use std::f32::consts::TAU;
 const SECTORS: usize = 12;
 /// The inner floor of a vessel lies below this share of its height.
 const DEEP: f32 = 0.5;
+/// The floor is filled up by this share of the height.
+const EVEN: f32 = 0.08;
 /// Its wall reaches this share of its height all around.
 const WALL: f32 = 0.7;
 
@@ -50,6 +52,8 @@ pub(super) fn staves(points: &[Vec3], triangles: &[[u32; 3]]) -> Option<Vec<Vec<
     if !(floor > low && floor < low + DEEP * height) {
         return None;
     }
+    // Inner floors are not even: what lies a little above counts as floor, else staves would reach in.
+    let floor = floor + EVEN * height;
     // How far the wall bends away from the straight line between floor and rim, on the inside.
     let inner = |y: f32| -> f32 {
         let band = height * 0.04;
@@ -76,7 +80,7 @@ pub(super) fn staves(points: &[Vec3], triangles: &[[u32; 3]]) -> Option<Vec<Vec<
     let mut pieces = Vec::new();
     let mut base = Vec::new();
     for triangle in triangles {
-        base.extend(clip(corners(triangle).to_vec(), |p| floor + height * 0.01 - p.y));
+        base.extend(clip(corners(triangle).to_vec(), |p| floor - p.y));
     }
     pieces.push(base);
     for (from, to) in bands {

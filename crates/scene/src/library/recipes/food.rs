@@ -112,7 +112,7 @@ fn orange(s: &mut Shape, w: &mut Wish<'_>) {
     let skin = Canvas::new(64, 64, color).grain(0.08, &mut w.stream);
     let paint = super::shape::Paint { gloss: 0.3, ..s.picture(skin) };
     s.ball(paint, v(0.0, w.h * 0.5, 0.0), v(w.w, w.h, w.d) * 0.5, 14);
-    s.ghost(|s| s.ball(matt(rgb(0x5E7A2E)), v(0.0, w.h * 0.995, 0.0), v(0.004, 0.002, 0.004), 4));
+    s.ghost(|s| s.ball(matt(rgb(0x5E7A2E)), v(0.0, w.h * 0.995, 0.0), v(0.003, 0.0012, 0.003), 4));
 }
 
 fn pear(s: &mut Shape, w: &mut Wish<'_>) {

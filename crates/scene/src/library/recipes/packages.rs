@@ -249,22 +249,21 @@ fn parcel(s: &mut Shape, w: &mut Wish<'_>) {
             let flap = |s: &mut Shape, c: Vec3, right: Vec3, up: Vec3| {
                 s.sticker(matt(times(color, 0.95)), c, right, up);
                 s.sticker(matt(times(color, 0.8)), c, -right, up);
+                s.piece([c - right - up, c + right - up, c + right + up, c - right + up]);
             };
             let rise = h - low;
-            s.ghost(|s| {
-                flap(
-                    s,
-                    v(0.0, low + rise * 0.5, sign * (d * 0.5 + rise * 0.25)),
-                    v(x * 0.5 * sign, 0.0, 0.0),
-                    v(0.0, rise * 0.5, sign * rise * 0.28),
-                );
-                flap(
-                    s,
-                    v(sign * (x * 0.5 + rise * 0.25), low + rise * 0.5, 0.0),
-                    v(0.0, 0.0, -sign * d * 0.5),
-                    v(sign * rise * 0.28, rise * 0.5, 0.0),
-                );
-            });
+            flap(
+                s,
+                v(0.0, low + rise * 0.5, sign * (d * 0.5 + rise * 0.25)),
+                v(x * 0.5 * sign, 0.0, 0.0),
+                v(0.0, rise * 0.5, sign * rise * 0.28),
+            );
+            flap(
+                s,
+                v(sign * (x * 0.5 + rise * 0.25), low + rise * 0.5, 0.0),
+                v(0.0, 0.0, -sign * d * 0.5),
+                v(sign * rise * 0.28, rise * 0.5, 0.0),
+            );
         }
         return;
     }

@@ -7,7 +7,7 @@ use crate::library::draft::{self, Draft};
 use crate::{Licence, SceneError, UpAxis};
 
 /// A mesh whose longest side is within this factor of the usual one is taken as metric.
-const PLAUSIBLE: f32 = 2.5;
+const PLAUSIBLE: f32 = 1.8;
 /// The longest side of a small object of unknown category, metres.
 const LONGEST_M: f32 = 1.5;
 
