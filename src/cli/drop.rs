@@ -72,10 +72,13 @@ pub fn run(args: &DropArgs) -> Result<u8, Failure> {
         .collect::<Result<_, Failure>>()?;
     let stage = Arc::new(StageShape::new(&scene, |_| false));
     let mut simulation = Simulation::new(|app| {
-        app.add_plugins(PhysicsPlugin::new(stage));
+        app.add_plugins(PhysicsPlugin::new(Arc::clone(&stage)));
     });
     let mut stream = Stream::new(args.seed, &scene.name, "drop");
-    spawn_objects(simulation.world_mut(), &drop_over(&things, &surface.polygon, surface.y, &mut stream));
+    spawn_objects(
+        simulation.world_mut(),
+        &drop_over(&things, &stage, &surface.polygon, surface.y, &mut stream),
+    );
     let report = settle(simulation.world_mut(), args.seconds);
     let mut counts: BTreeMap<&str, u32> = ["on", "off", "fallen", "moving"].map(|name| (name, 0)).into();
     let mut placed = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::object::{ObjectSpec, ObjectState};
 use crate::settle::Settled;
-use crate::shape::ObjectShape;
+use crate::shape::{ObjectShape, StageShape};
 use ambler_geometry::random::Stream;
 use ambler_geometry::{Aabb, Quat, Vec2, Vec3, polygon_contains};
 use std::sync::Arc;
@@ -27,8 +27,15 @@ pub struct Dropped {
 
 /// Bodies for things that are dropped at once over a polygon (x, z) at height `y`: each at a random
 /// place and in a random orientation, [`DROP_HEIGHT_M`] above the surface or as far above that as is
-/// needed to touch no other.
-pub fn drop_over(things: &[Dropped], polygon: &[Vec2], y: f32, stream: &mut Stream) -> Vec<ObjectSpec> {
+/// needed to touch no other. Places at which a thing would begin inside the stage (a lamp that hangs
+/// there) are avoided.
+pub fn drop_over(
+    things: &[Dropped],
+    stage: &StageShape,
+    polygon: &[Vec2],
+    y: f32,
+    stream: &mut Stream,
+) -> Vec<ObjectSpec> {
     let (low, high) = polygon
         .iter()
         .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), &p| (low.min(p), high.max(p)));
@@ -42,32 +49,36 @@ pub fn drop_over(things: &[Dropped], polygon: &[Vec2], y: f32, stream: &mut Stre
             let size = bounds.size();
             Vec2::new(bounds.min.x + x * size.x, bounds.min.z + z * size.z)
         });
-        let mut at = middle;
+        let mut position = Vec3::new(middle.x, y + DROP_HEIGHT_M - bounds.min.y, middle.y);
         for _ in 0..TRIES {
             let try_x = stream.range(f64::from(low.x), f64::from(high.x)) as f32;
             let try_z = stream.range(f64::from(low.y), f64::from(high.y)) as f32;
             let place = Vec2::new(try_x, try_z);
-            if corners.iter().all(|&corner| polygon_contains(polygon, place + corner)) {
-                at = place;
+            let inside = corners.iter().all(|&corner| polygon_contains(polygon, place + corner));
+            position = above(&taken, &bounds, place, y);
+            if inside && !stage.overlaps(&thing.shape, position, rotation) {
                 break;
             }
         }
-        let mut lift = y + DROP_HEIGHT_M - bounds.min.y;
-        let here = |lift: f32| {
-            let offset = Vec3::new(at.x, lift, at.y);
-            Aabb { min: bounds.min + offset, max: bounds.max + offset }
-        };
-        // Above everything that is in its way, lowest first.
-        while let Some(other) = taken.iter().find(|other| overlap(&here(lift), other)) {
-            lift = other.max.y + GAP_M - bounds.min.y;
-        }
-        taken.push(here(lift).inflated(GAP_M * 0.5));
-        let position = Vec3::new(at.x, lift, at.y);
+        taken.push(moved(&bounds, position).inflated(GAP_M * 0.5));
         let mut spec = ObjectSpec::new(thing.id, Arc::clone(&thing.shape), position, rotation);
         spec.rolls = thing.rolls;
         specs.push(spec);
     }
     specs
+}
+
+/// The lowest place at (x, z) that is [`DROP_HEIGHT_M`] above the surface and touches nothing taken.
+fn above(taken: &[Aabb], bounds: &Aabb, at: Vec2, y: f32) -> Vec3 {
+    let mut place = Vec3::new(at.x, y + DROP_HEIGHT_M - bounds.min.y, at.y);
+    while let Some(other) = taken.iter().find(|other| overlap(&moved(bounds, place), other)) {
+        place.y = other.max.y + GAP_M - bounds.min.y;
+    }
+    place
+}
+
+fn moved(bounds: &Aabb, by: Vec3) -> Aabb {
+    Aabb { min: bounds.min + by, max: bounds.max + by }
 }
 
 fn overlap(a: &Aabb, b: &Aabb) -> bool {

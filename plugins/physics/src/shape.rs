@@ -7,7 +7,7 @@ use ambler_scene::SceneModel;
 use ambler_scene::library::LibraryObject;
 use bevy_rapier3d::parry::mass_properties::MassProperties as ShapeMass;
 use bevy_rapier3d::parry::math::Pose;
-use bevy_rapier3d::parry::query::Ray;
+use bevy_rapier3d::parry::query::{Ray, intersection_test};
 use bevy_rapier3d::parry::shape::{Shape, SharedShape, TriMeshFlags};
 use bevy_rapier3d::prelude::MassProperties;
 use std::sync::Arc;
@@ -114,6 +114,14 @@ impl StageShape {
         self
     }
 
+    /// Whether a thing at this pose would reach into the surface of the stage.
+    pub fn overlaps(&self, shape: &ObjectShape, position: Vec3, rotation: Quat) -> bool {
+        let pose = Pose::from_parts(position, rotation);
+        [&self.surface, &self.floor].into_iter().flatten().any(|surface| {
+            intersection_test(&Pose::IDENTITY, &**surface, &pose, &*shape.shape).unwrap_or(false)
+        })
+    }
+
     /// Casts a ray against the stage. Returns the distance along `direction` (of length one).
     pub fn cast_ray(&self, origin: Vec3, direction: Vec3, reach_m: f32) -> Option<f32> {
         let ray = Ray::new(origin, direction);
@@ -135,6 +143,10 @@ fn trimesh(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Option<SharedShape>
         .or_else(|_| SharedShape::trimesh_with_flags(vertices, triangles, TriMeshFlags::empty()))
         .ok()
 }
+
+/// Lighter things are moved as if they had this mass, kilograms: no solver holds a keyboard on a pen
+/// of 17 g without pressing one into the other.
+const LEAST_MASS_KG: f32 = 0.1;
 
 /// The collision shape of an object and how its mass is spread.
 #[derive(Clone)]
@@ -215,11 +227,12 @@ impl ObjectShape {
             }
             None => return Err(PhysicsError::Shape("no piece".to_string())),
         };
+        let solved_kg = mass_kg.max(LEAST_MASS_KG);
         let mass = MassProperties {
             local_center_of_mass: spread.local_com,
-            mass: mass_kg,
+            mass: solved_kg,
             principal_inertia_local_frame: spread.principal_inertia_local_frame,
-            principal_inertia: spread.principal_inertia() * (mass_kg / volume),
+            principal_inertia: spread.principal_inertia() * (solved_kg / volume),
         };
         Ok(Arc::new(Self { shape, mass, bounds }))
     }
