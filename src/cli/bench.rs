@@ -9,14 +9,14 @@ use crate::terminal;
 use ambler_body::{Action, BodyPreset, Locomotion};
 use ambler_episode::{GoalPoints, SuccessRule, Task};
 use ambler_geometry::random::Stream;
-use ambler_geometry::{Heading, Pose, Vec3};
+use ambler_geometry::{Affine, Heading, Pose, Vec3};
 use ambler_navmesh::NavQuery;
 use ambler_plugin_body::{Body, BodyPlugin, PendingAction};
 use ambler_plugin_scene::{Navigation, ScenePlugin};
 use ambler_plugin_simulation::Simulation;
 use ambler_plugin_task::{Measure, Scoring, TaskPlugin};
 use ambler_scene::SceneModel;
-use ambler_sensor::{CameraSpec, Frame, Outputs, Projection, Renderer};
+use ambler_sensor::{CameraSpec, Frame, Outputs, PlainRenderer, Projection, Renderer, SensorError};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::sync::Arc;
@@ -97,16 +97,30 @@ fn sensors(args: &SensorsArgs) -> Result<u8, Failure> {
     let scene = Arc::new(args.input.read()?);
     let triangles = scene.triangle_count();
     let poses = views(&scene, &stretch);
-    let renderer = Renderer::new(Arc::clone(&scene));
-    let part = seconds(args.seconds)? / PARTS;
-    draw_for(&renderer, &camera, &poses, threads, part / 4)?;
-    let mut rates = Vec::new();
-    for _ in 0..PARTS {
-        let begin = Instant::now();
-        let images = draw_for(&renderer, &camera, &poses, threads, part)?;
-        rates.push(images as f64 / begin.elapsed().as_secs_f64());
+    let fast = Renderer::new(Arc::clone(&scene));
+    let plain = PlainRenderer::new(Arc::clone(&scene));
+    let portable = Renderer::sharing(&fast, Arc::clone(&scene)).without_avx2();
+    let draws: [(&str, &Draw<'_>); 3] = [
+        ("fast", &|view, frame| fast.render(&camera, view, frame)),
+        ("without AVX2", &|view, frame| portable.render(&camera, view, frame)),
+        ("plain", &|view, frame| plain.render(&camera, view, frame)),
+    ];
+    // In turn, so that what else the machine does meets all alike.
+    let part = seconds(args.seconds)? / (PARTS * draws.len() as u32);
+    let views: Vec<Affine> = poses.iter().map(|pose| camera.world_from_camera(pose, 0.0)).collect();
+    let mut rates = vec![Vec::new(); draws.len()];
+    for round in 0..=PARTS {
+        for ((_, draw), rates) in draws.iter().zip(&mut rates) {
+            let begin = Instant::now();
+            let images = draw_for(*draw, &views, threads, part)?;
+            // The first round warms up.
+            if round > 0 {
+                rates.push(images as f64 / begin.elapsed().as_secs_f64());
+            }
+        }
     }
-    let rate = median(&mut rates);
+    let parts = rates[0].clone();
+    let [rate, portable_rate, plain_rate] = [0, 1, 2].map(|at| median(&mut rates[at]));
     if args.json {
         print_json(&json!({
             "frames_per_second": rate,
@@ -115,15 +129,23 @@ fn sensors(args: &SensorsArgs) -> Result<u8, Failure> {
             "height": height,
             "threads": threads,
             "views": poses.len(),
-            "frames_per_second_parts": rates,
+            "frames_per_second_parts": parts,
+            "frames_per_second_without_avx2": portable_rate,
+            "frames_per_second_plain": plain_rate,
         }));
     } else {
         terminal::say(&format!(
             "{rate:.1} images/s at {width}×{height} (colour, depth, instance, category), {threads} thread(s), {triangles} triangles"
         ));
+        terminal::say(&format!(
+            "  without AVX2 {portable_rate:.1} images/s; the plain renderer, which it is tested against, {plain_rate:.1}"
+        ));
     }
     Ok(exit::DONE)
 }
+
+/// Draws a view into a frame.
+type Draw<'a> = dyn Fn(&Affine, &mut Frame) -> Result<(), SensorError> + Sync + 'a;
 
 /// Views from the navmesh in all directions; from the middle of the scene where it has no floor.
 fn views(scene: &SceneModel, body: &BodyPreset) -> Vec<Pose> {
@@ -143,19 +165,13 @@ fn views(scene: &SceneModel, body: &BodyPreset) -> Vec<Pose> {
 }
 
 /// Draws on all threads until the time is over; the number of images.
-fn draw_for(
-    renderer: &Renderer,
-    camera: &CameraSpec,
-    poses: &[Pose],
-    threads: usize,
-    time: Duration,
-) -> Result<u64, Failure> {
+fn draw_for(draw: &Draw<'_>, views: &[Affine], threads: usize, time: Duration) -> Result<u64, Failure> {
     let begin = Instant::now();
-    let draw = |first: usize| -> Result<u64, Failure> {
+    let work = |first: usize| -> Result<u64, Failure> {
         let mut frame = Frame::default();
         let mut images = 0;
-        for pose in poses.iter().cycle().skip(first) {
-            renderer.render(camera, &camera.world_from_camera(pose, 0.0), &mut frame)?;
+        for view in views.iter().cycle().skip(first) {
+            draw(view, &mut frame)?;
             images += 1;
             if begin.elapsed() >= time {
                 break;
@@ -166,8 +182,8 @@ fn draw_for(
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|index| {
-                let draw = &draw;
-                scope.spawn(move || draw(index * VIEWS / threads))
+                let work = &work;
+                scope.spawn(move || work(index * VIEWS / threads))
             })
             .collect();
         workers.into_iter().map(|worker| worker.join().unwrap_or(Ok(0))).sum()

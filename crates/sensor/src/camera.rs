@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 /// The largest width or height in pixels that a camera may have.
 pub const MAX_SIDE: u32 = 8192;
 
-/// How a camera maps space to its image. Pixels are square in both.
+/// How a camera maps space to its image.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Projection {
     /// All rays pass through one point. The principal point is the middle of the image.
@@ -21,6 +21,24 @@ pub enum Projection {
         /// Metres across the width of the image.
         width_m: f32,
     },
+    /// The whole sphere: columns are equal steps of azimuth, a full circle with straight ahead in the
+    /// middle and right of it to the right; rows are equal steps of elevation, from straight up to
+    /// straight down. Depth is measured along the ray unless [`CameraSpec::face_depth`] is set.
+    Equirectangular,
+    /// An equidistant fisheye: distance from the middle of the image is proportional to the angle from
+    /// the optical axis. What is beyond the field of view sees nothing. Depth is measured along the ray
+    /// unless [`CameraSpec::face_depth`] is set.
+    Fisheye {
+        /// Degrees across the width of the image; inside (0, 360].
+        fov_deg: f32,
+    },
+}
+
+impl Projection {
+    /// Whether rays go through one point in directions that no plane image has.
+    pub fn is_wide(&self) -> bool {
+        matches!(self, Self::Equirectangular | Self::Fisheye { .. })
+    }
 }
 
 /// Which images a camera delivers.
@@ -78,8 +96,31 @@ pub struct CameraSpec {
     /// Surfaces are seen from their front only, as Habitat draws them, whatever their material
     /// says; off, both sides are seen.
     pub cull_back_faces: bool,
+    /// Of equirectangular and fisheye images: depth is measured along the axis of that face of a cube
+    /// around the camera which the pixel looks through (its largest coordinate), as Habitat does, which
+    /// draws them from six such faces. Near and far are measured along the ray all the same.
+    pub face_depth: bool,
+    /// How the colours of the image are changed, after everything else.
+    pub tone: Tone,
     /// The images it delivers.
     pub outputs: Outputs,
+}
+
+/// Exposure and white balance of a camera. By default nothing changes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tone {
+    /// Stops brighter: light times 2 to this. −16 to 16.
+    pub exposure_ev: f32,
+    /// Colour temperature of the light in kelvin, 1000 to 40,000: neutral grey takes the colour that a
+    /// black body of this temperature has beside one of 6500 K, its luminance kept.
+    pub temperature_k: f32,
+}
+
+impl Default for Tone {
+    fn default() -> Self {
+        Self { exposure_ev: 0.0, temperature_k: 6500.0 }
+    }
 }
 
 impl Default for CameraSpec {
@@ -96,6 +137,8 @@ impl Default for CameraSpec {
             near_m: 0.01,
             far_m: 1000.0,
             cull_back_faces: true,
+            face_depth: false,
+            tone: Tone::default(),
             outputs: Outputs::ALL,
         }
     }
@@ -196,10 +239,22 @@ impl CameraSpec {
                     return fault(what, "an orthographic width is a positive number of metres");
                 }
             }
+            Projection::Equirectangular => {}
+            Projection::Fisheye { fov_deg } => {
+                if !(fov_deg > 0.0 && fov_deg <= 360.0) {
+                    let what = format!("the field of view is {fov_deg}°");
+                    return fault(what, "a fisheye sees more than 0 and up to 360 degrees");
+                }
+            }
         }
         if !(self.near_m > 0.0 && self.far_m > self.near_m && self.far_m.is_finite()) {
             let what = format!("near is {} m and far is {} m", self.near_m, self.far_m);
             return fault(what, "0 < near < far, both finite");
+        }
+        let Tone { exposure_ev, temperature_k } = self.tone;
+        if !((-16.0..=16.0).contains(&exposure_ev) && (1000.0..=40_000.0).contains(&temperature_k)) {
+            let what = format!("the exposure is {exposure_ev} EV at {temperature_k} K");
+            return fault(what, "exposure is -16 to 16 stops, temperature 1000 to 40000 K");
         }
         if !(self.mount.is_finite() && self.yaw_deg.is_finite() && self.pitch_deg.is_finite()) {
             let what = format!(
@@ -223,7 +278,8 @@ impl CameraSpec {
     }
 
     /// Scale from ray coordinates to pixels, the same in both directions: the focal length in
-    /// pixels of a pinhole camera, pixels a metre of an orthographic one.
+    /// pixels of a pinhole camera, pixels a metre of an orthographic one, pixels a radian across an
+    /// equirectangular or fisheye image.
     pub fn pixel_scale(&self) -> f64 {
         let width = f64::from(self.width);
         match self.projection {
@@ -231,6 +287,32 @@ impl CameraSpec {
                 width / (2.0 * libm::tan(f64::from(hfov_deg) * PI / 360.0))
             }
             Projection::Orthographic { width_m } => width / f64::from(width_m),
+            Projection::Equirectangular => width / (2.0 * PI),
+            Projection::Fisheye { fov_deg } => width / (f64::from(fov_deg) * PI / 180.0),
+        }
+    }
+
+    /// Direction of the ray through an image position in the camera's frame, a unit vector, of an
+    /// equirectangular or fisheye camera; `None` for others and beyond a fisheye's field of view.
+    pub fn wide_ray(&self, x: f64, y: f64) -> Option<DVec3> {
+        let (right, up) = (x - f64::from(self.width) * 0.5, f64::from(self.height) * 0.5 - y);
+        match self.projection {
+            Projection::Pinhole { .. } | Projection::Orthographic { .. } => None,
+            Projection::Equirectangular => {
+                let azimuth = right * 2.0 * PI / f64::from(self.width);
+                let elevation = up * PI / f64::from(self.height);
+                let (level, high) = (libm::cos(elevation), libm::sin(elevation));
+                Some(DVec3::new(libm::sin(azimuth) * level, high, -libm::cos(azimuth) * level))
+            }
+            Projection::Fisheye { fov_deg } => {
+                let from_middle = libm::sqrt(right * right + up * up);
+                let angle = from_middle / self.pixel_scale();
+                if angle > f64::from(fov_deg) * PI / 360.0 {
+                    return None;
+                }
+                let side = if from_middle > 0.0 { libm::sin(angle) / from_middle } else { 0.0 };
+                Some(DVec3::new(right * side, up * side, -libm::cos(angle)))
+            }
         }
     }
 
@@ -251,6 +333,11 @@ impl CameraSpec {
         match self.projection {
             Projection::Pinhole { .. } => DVec3::new(right * depth_m, up * depth_m, -depth_m),
             Projection::Orthographic { .. } => DVec3::new(right, up, -depth_m),
+            Projection::Equirectangular | Projection::Fisheye { .. } => {
+                let ray = self.wide_ray(x, y).unwrap_or(DVec3::ZERO);
+                let along = if self.face_depth { ray.abs().max_element() } else { 1.0 };
+                if along > 0.0 { ray * (depth_m / along) } else { DVec3::ZERO }
+            }
         }
     }
 
@@ -263,15 +350,38 @@ impl CameraSpec {
     /// Image position (x, y) and planar depth of a point in the camera's frame, inside the image
     /// or not; `None` where a pinhole camera has it beside or behind itself.
     pub fn project(&self, point: DVec3) -> Option<(f64, f64, f64)> {
+        if self.projection.is_wide() {
+            return self.project_wide(point);
+        }
         let depth = -point.z;
         let scale = match self.projection {
             Projection::Pinhole { .. } if depth > 0.0 => self.pixel_scale() / depth,
             Projection::Pinhole { .. } => return None,
-            Projection::Orthographic { .. } => self.pixel_scale(),
+            _ => self.pixel_scale(),
         };
         let x = f64::from(self.width) * 0.5 + point.x * scale;
         let y = f64::from(self.height) * 0.5 - point.y * scale;
         Some((x, y, depth))
+    }
+
+    fn project_wide(&self, point: DVec3) -> Option<(f64, f64, f64)> {
+        let distance = point.length();
+        let depth = if self.face_depth { point.abs().max_element() } else { distance };
+        if !(distance > 0.0 && distance.is_finite()) {
+            return None;
+        }
+        let level = libm::sqrt(point.x * point.x + point.z * point.z);
+        let (right, up) = if self.projection == Projection::Equirectangular {
+            let azimuth = libm::atan2(point.x, -point.z);
+            let elevation = libm::atan2(point.y, level);
+            (azimuth * self.pixel_scale(), elevation * f64::from(self.height) / PI)
+        } else {
+            let side = libm::sqrt(point.x * point.x + point.y * point.y);
+            let angle = libm::atan2(side, -point.z) * self.pixel_scale();
+            let scale = if side > 0.0 { angle / side } else { 0.0 };
+            (point.x * scale, point.y * scale)
+        };
+        Some((f64::from(self.width) * 0.5 + right, f64::from(self.height) * 0.5 - up, depth))
     }
 }
 

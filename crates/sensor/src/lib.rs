@@ -5,8 +5,8 @@
 //! scene into a [`Frame`], [`detect`] lists the instances a frame shows, [`Picture`] makes frames
 //! visible to people.
 //!
-//! Depth is planar: metres along the optical axis, f32, 0 = nothing seen, with a validity mask
-//! beside it, never normalised. Colour is unlit. Images are the same bits for any number of
+//! Depth is planar: metres along the optical axis (along the ray in equirectangular and fisheye
+//! images), f32, 0 = nothing seen, with a validity mask beside it, never normalised. Colour is unlit. Images are the same bits for any number of
 //! threads and on any machine.
 //!
 //! This crate never reads a scene file, never uses a graphics driver, never moves a body and knows
@@ -58,7 +58,7 @@ mod moved;
 mod picture;
 mod render;
 
-pub use camera::{CameraSpec, MAX_SIDE, Outputs, Projection, RIG_NAMES};
+pub use camera::{CameraSpec, MAX_SIDE, Outputs, Projection, RIG_NAMES, Tone};
 pub use detect::{Detection, detect};
 pub use error::SensorError;
 pub use frame::Frame;

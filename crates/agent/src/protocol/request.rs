@@ -212,6 +212,8 @@ fn camera(spec: &CameraSpec) -> Camera<'_> {
     let (projection, hfov_deg, width_m) = match spec.projection {
         Projection::Pinhole { hfov_deg } => ("pinhole", Some(hfov_deg), None),
         Projection::Orthographic { width_m } => ("orthographic", None, Some(width_m)),
+        Projection::Equirectangular => ("equirectangular", Some(360.0), None),
+        Projection::Fisheye { fov_deg } => ("fisheye", Some(fov_deg), None),
     };
     Camera {
         name: &spec.name,

@@ -14,6 +14,13 @@ use crate::{CameraSpec, Projection};
 use glam::{DMat3, DVec3};
 
 pub(crate) struct Lens {
+    /// Rays of pixels where they go through no plane image, row by row, one column and row more than
+    /// the image has; zero where a pixel sees nothing.
+    pub(crate) wide: Option<Vec<DVec3>>,
+    /// Depth along the axis of the cube's face instead of the ray.
+    pub(crate) face_depth: bool,
+    /// The rays are a fisheye's.
+    pub(crate) fisheye: bool,
     pub(crate) orthographic: bool,
     pub(crate) width: usize,
     pub(crate) height: usize,
@@ -48,7 +55,17 @@ impl CameraFromMesh {
 impl Lens {
     /// For a spec that has been validated.
     pub(crate) fn new(spec: &CameraSpec) -> Self {
+        let wide = spec.projection.is_wide().then(|| {
+            let pixels = (0..=spec.height).flat_map(|y| (0..=spec.width).map(move |x| (x, y)));
+            pixels
+                .map(|(x, y)| spec.wide_ray(f64::from(x) + 0.5, f64::from(y) + 0.5))
+                .map(|ray| ray.unwrap_or(DVec3::ZERO))
+                .collect()
+        });
         Self {
+            wide,
+            face_depth: spec.face_depth,
+            fisheye: matches!(spec.projection, Projection::Fisheye { .. }),
             orthographic: matches!(spec.projection, Projection::Orthographic { .. }),
             width: spec.width as usize,
             height: spec.height as usize,
@@ -68,6 +85,14 @@ impl Lens {
     /// ry of a row.
     pub(crate) fn ray_y(&self, row: usize) -> f64 {
         (self.center[1] - (row as f64 + 0.5)) / self.scale
+    }
+
+    /// The ray of a pixel; of one right or below of the image too.
+    pub(crate) fn ray(&self, column: usize, row: usize) -> DVec3 {
+        match &self.wide {
+            Some(rays) => rays.get(row * (self.width + 1) + column).copied().unwrap_or(DVec3::ZERO),
+            None => DVec3::new(self.ray_x(column), self.ray_y(row), -1.0),
+        }
     }
 
     /// Image position of a point that is not nearer than `near`.
@@ -107,6 +132,18 @@ impl Plane {
             nearest: (-a.z).min(-b.z).min(-c.z),
             farthest: (-a.z).max(-b.z).max(-c.z),
         }
+    }
+
+    /// Distance along a ray of length 1 to where it meets the plane.
+    pub(crate) fn distance(&self, ray: DVec3) -> f64 {
+        let n = self.normal;
+        self.offset / (n.x * ray.x + n.y * ray.y + n.z * ray.z)
+    }
+
+    /// Distance of the plane from the eye.
+    pub(crate) fn away(&self) -> f64 {
+        let n = self.normal;
+        self.offset.abs() / libm::sqrt(n.x * n.x + n.y * n.y + n.z * n.z)
     }
 
     /// Positive for a triangle seen from its front, negative from its back; 0 or NaN for one that

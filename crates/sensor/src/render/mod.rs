@@ -10,6 +10,8 @@ mod raster;
 mod scenery;
 mod shade;
 mod texture;
+mod tone;
+mod wide;
 
 pub use plain::PlainRenderer;
 
@@ -36,10 +38,14 @@ const NOTHING: u32 = u32::MAX;
 /// are rounded to 1/1024 of a pixel to decide what a pixel's middle lies in (1/256 in images of more
 /// than 2048 pixels a side), and depths that differ by less than 8 millionths count as the same; where
 /// surfaces meet at an angle, neither can be seen. [`PlainRenderer`] does neither.
+///
+/// Equirectangular and fisheye images are drawn by the [`PlainRenderer`], ray by ray.
 pub struct Renderer {
     scenery: Scenery,
     meshes: Vec<Arc<Baked>>,
     simd: Simd,
+    /// Draws equirectangular and fisheye images, once one is asked for.
+    wide: OnceLock<PlainRenderer>,
     /// Working memory of views, for the next ones.
     spare: Mutex<Vec<Canvas>>,
 }
@@ -61,7 +67,13 @@ impl Renderer {
 
     fn with(scene: Arc<SceneModel>, known: Option<&Scenery>, meshes: Vec<Arc<Baked>>) -> Self {
         let scenery = Scenery::new(scene, known, |mesh| meshes[mesh].translucent);
-        Self { scenery, meshes, simd: Simd::detect(), spare: Mutex::new(Vec::new()) }
+        Self {
+            scenery,
+            meshes,
+            simd: Simd::detect(),
+            wide: OnceLock::new(),
+            spare: Mutex::new(Vec::new()),
+        }
     }
 
     /// Draws without AVX2 from now on, even where the processor has it: the same images, slower.
@@ -100,6 +112,12 @@ impl Renderer {
         moved: &Moved,
         frame: &mut Frame,
     ) -> Result<(), SensorError> {
+        if spec.projection.is_wide() {
+            let wide = self
+                .wide
+                .get_or_init(|| PlainRenderer::beside(Arc::clone(self.scene()), Some(&self.scenery)));
+            return wide.render_moved(spec, world_from_camera, moved, frame);
+        }
         let camera_from_world = camera_from_world(spec, world_from_camera)?;
         let lens = Lens::new(spec);
         let mut canvas =
@@ -107,6 +125,7 @@ impl Renderer {
         let poses = self.scenery.poses(&camera_from_world, moved);
         frame.size(spec);
         fast::draw(self.simd, &self.scenery, &self.meshes, &lens, &poses, &mut canvas, frame);
+        tone::apply(&spec.tone, &mut frame.rgb);
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(canvas);
         Ok(())
     }

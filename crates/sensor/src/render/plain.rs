@@ -5,7 +5,7 @@ use super::lens::{CameraFromMesh, Lens};
 use super::raster::Canvas;
 use super::scenery::{Posed, Scenery, camera_from_world};
 use super::shade::Painted;
-use super::{NOTHING, cache};
+use super::{NOTHING, cache, tone};
 use crate::{CameraSpec, Frame, Moved, SensorError};
 use ambler_geometry::{Aabb, Affine};
 use ambler_scene::SceneModel;
@@ -27,8 +27,13 @@ pub struct PlainRenderer {
 impl PlainRenderer {
     /// Prepares a scene. Placements that refer to a mesh that is not there are left out.
     pub fn new(scene: Arc<SceneModel>) -> Self {
+        Self::beside(scene, None)
+    }
+
+    /// With the textures of what is known already.
+    pub(crate) fn beside(scene: Arc<SceneModel>, known: Option<&Scenery>) -> Self {
         let meshes = cache::made(&scene.meshes, None, BakedMesh::new);
-        let scenery = Scenery::new(scene, None, |mesh| meshes[mesh].translucent);
+        let scenery = Scenery::new(scene, known, |mesh| meshes[mesh].translucent);
         Self { scenery, meshes, spare: Mutex::new(Vec::new()) }
     }
 
@@ -70,6 +75,7 @@ impl PlainRenderer {
         self.draw(&lens, &poses, &mut canvas);
         frame.reset(spec);
         self.read_out(&lens, &poses, &canvas, frame);
+        tone::apply(&spec.tone, &mut frame.rgb);
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(canvas);
         Ok(())
     }
@@ -118,9 +124,14 @@ impl PlainRenderer {
 
     /// Turns what each pixel sees into the images that were asked for.
     fn read_out(&self, lens: &Lens, poses: &[Option<Posed>], canvas: &Canvas, frame: &mut Frame) {
-        for ((out, valid), &depth) in frame.depth.iter_mut().zip(&mut frame.valid).zip(&canvas.depth) {
+        let images = frame.depth.iter_mut().zip(&mut frame.valid).zip(&canvas.depth);
+        for (pixel, ((out, valid), &depth)) in images.enumerate() {
             if depth.is_finite() {
                 *out = depth;
+                if lens.face_depth && lens.wide.is_some() {
+                    let ray = lens.ray(pixel % lens.width, pixel / lens.width);
+                    *out = (f64::from(depth) * ray.abs().max_element()) as f32;
+                }
                 *valid = 1;
             }
         }
@@ -178,6 +189,14 @@ fn visible_from(lens: &Lens, camera_from_mesh: &CameraFromMesh, bounds: &Aabb) -
     let center = camera_from_mesh.point((min + max) * 0.5);
     let half = (max - min) * 0.5;
     let m = &camera_from_mesh.matrix;
+    if lens.wide.is_some() {
+        // The ball around the box.
+        let axis = |v: DVec3, half: f64| (v * half).length();
+        let radius = axis(m.x_axis, half.x) + axis(m.y_axis, half.y) + axis(m.z_axis, half.z);
+        let nearest = center.length() - radius * (1.0 + 1e-9);
+        let seen = nearest <= lens.far && super::wide::rects(lens, center, radius).next().is_some();
+        return seen.then_some(nearest);
+    }
     let reach = m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z;
     // Far more than rounding can err.
     let reach = reach * (1.0 + 1e-9) + DVec3::splat(1e-9);

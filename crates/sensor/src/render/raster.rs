@@ -76,6 +76,9 @@ impl Canvas {
         number: u32,
         opaque: impl Fn(usize, usize) -> bool,
     ) {
+        if lens.wide.is_some() {
+            return self.draw_wide(lens, corners, number, opaque);
+        }
         let [i, j, k] = corners;
         let Some(rect) = self.rect(lens, corners) else { return };
         let (a, mut b, mut c) = (self.vertices[i], self.vertices[j], self.vertices[k]);
@@ -111,6 +114,58 @@ impl Canvas {
                 if nearer && opaque(x, y) {
                     *best = depth;
                     *winner = number;
+                }
+            }
+        }
+    }
+
+    /// The same for rays in any direction. Depth here is distance.
+    fn draw_wide(
+        &mut self,
+        lens: &Lens,
+        corners: [usize; 3],
+        number: u32,
+        opaque: impl Fn(usize, usize) -> bool,
+    ) {
+        let [a, mut b, mut c] = corners.map(|index| self.vertices[index]);
+        let plane = Plane::new(lens, [a, b, c]);
+        let facing = plane.facing();
+        let shows = facing > 0.0 || (facing < 0.0 && !lens.cull);
+        let farthest = a.length().max(b.length()).max(c.length());
+        let nearest = plane.away();
+        if !shows || farthest < lens.near || nearest > lens.far {
+            return;
+        }
+        if facing < 0.0 {
+            std::mem::swap(&mut b, &mut c);
+        }
+        let sides = [(b, c), (c, a), (a, b)].map(|(from, to)| Side::new(lens.edge(from, to)));
+        let middle = (a + b + c) / 3.0;
+        let radius = (a - middle).length().max((b - middle).length()).max((c - middle).length());
+        for (columns, rows) in super::wide::rects(lens, middle, radius * (1.0 + 1e-9)) {
+            for y in rows {
+                for x in columns.clone() {
+                    let ray = lens.ray(x, y);
+                    // In the order that makes shared edges exactly opposite.
+                    let inside = sides.iter().all(|side| {
+                        let n = side.normal;
+                        side.holds(ray.x, n.y * ray.y + n.z * ray.z)
+                    });
+                    if !inside || ray == DVec3::ZERO {
+                        continue;
+                    }
+                    let exact = plane.distance(ray).max(nearest).min(farthest);
+                    if !(exact >= lens.near && exact <= lens.far) {
+                        continue;
+                    }
+                    let depth = exact as f32;
+                    let pixel = y * lens.width + x;
+                    let (best, winner) = (&mut self.depth[pixel], &mut self.seen[pixel]);
+                    let nearer = depth < *best || (depth == *best && number < *winner);
+                    if nearer && opaque(x, y) {
+                        *best = depth;
+                        *winner = number;
+                    }
                 }
             }
         }

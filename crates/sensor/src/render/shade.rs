@@ -61,8 +61,8 @@ impl<'a> Painted<'a> {
     }
 
     /// Shares of the three corners where the pixel's ray meets the triangle's plane. They sum to 1.
-    fn shares(&self, rx: f64, ry: f64) -> [f64; 3] {
-        let parts = self.sides.map(|side| along(side, rx, ry));
+    fn shares(&self, ray: DVec3) -> [f64; 3] {
+        let parts = self.sides.map(|side| along(side, ray));
         let scale = 1.0 / (parts[0] + parts[1] + parts[2]);
         if scale.is_finite() { parts.map(|part| part * scale) } else { [1.0 / 3.0; 3] }
     }
@@ -71,7 +71,7 @@ impl<'a> Painted<'a> {
     /// graphics hardware does, differences are taken once for each block of 2 × 2 pixels.
     fn level(lens: &Lens, mapping: &[DVec3; 3], texture: &Texture, x: usize, y: usize) -> f64 {
         let (x, y) = (x & !1, y & !1);
-        let at = |x: usize, y: usize| uv(mapping, lens.ray_x(x), lens.ray_y(y));
+        let at = |x: usize, y: usize| uv(mapping, lens.ray(x, y));
         let here = at(x, y);
         let step = |there: [f64; 2]| {
             let du = (there[0] - here[0]) * f64::from(texture.width);
@@ -85,9 +85,9 @@ impl<'a> Painted<'a> {
     /// Colour and alpha at a pixel, 0 to 1.
     pub(crate) fn color(&self, lens: &Lens, x: usize, y: usize) -> [f64; 4] {
         let mut color = self.base;
-        let (rx, ry) = (lens.ray_x(x), lens.ray_y(y));
+        let ray = lens.ray(x, y);
         if let Some(colors) = &self.colors {
-            let shares = self.shares(rx, ry);
+            let shares = self.shares(ray);
             for (channel, value) in color.iter_mut().enumerate() {
                 *value *= (shares[0] * f64::from(colors[0][channel])
                     + shares[1] * f64::from(colors[1][channel])
@@ -96,7 +96,7 @@ impl<'a> Painted<'a> {
             }
         }
         if let (Some((texture, pyramid)), Some(mapping)) = (self.texture, &self.mapping) {
-            let [u, v] = uv(mapping, rx, ry);
+            let [u, v] = uv(mapping, ray);
             let level = Self::level(lens, mapping, texture, x, y);
             let sample = pyramid.sample(texture, u, v, level);
             for (value, texel) in color.iter_mut().zip(sample) {
@@ -107,13 +107,13 @@ impl<'a> Painted<'a> {
     }
 }
 
-/// Product of a vector with a pixel's ray (rx, ry, −1).
-fn along(vector: DVec3, rx: f64, ry: f64) -> f64 {
-    vector.x * rx + vector.y * ry - vector.z
+/// Product of a vector with a pixel's ray.
+fn along(vector: DVec3, ray: DVec3) -> f64 {
+    vector.x * ray.x + vector.y * ray.y + vector.z * ray.z
 }
 
-fn uv(mapping: &[DVec3; 3], rx: f64, ry: f64) -> [f64; 2] {
-    let [u, v, whole] = mapping.map(|vector| along(vector, rx, ry));
+fn uv(mapping: &[DVec3; 3], ray: DVec3) -> [f64; 2] {
+    let [u, v, whole] = mapping.map(|vector| along(vector, ray));
     let scale = 1.0 / whole;
     if scale.is_finite() { [u * scale, v * scale] } else { [0.0; 2] }
 }
