@@ -1,7 +1,7 @@
 //! Questions about where things are and what they touch.
 
 use crate::Stage;
-use crate::object::{ObjectState, PhysicsObject};
+use crate::object::{Motion, ObjectState, PhysicsObject};
 use crate::shape::ObjectShape;
 use ambler_geometry::{Quat, Vec2, Vec3, polygon_contains};
 use bevy::prelude::*;
@@ -131,7 +131,67 @@ pub fn deepest_in_stage(world: &mut World) -> Option<(u32, f32)> {
     worst
 }
 
+/// Dynamic things that reach deeper than `depth_m` into another thing or into the stage, and the way out
+/// for each: of two things the lighter one moves. By identity.
+pub(crate) fn ways_out(world: &mut World, depth_m: f32) -> Vec<(u32, Vec3)> {
+    let Some(stage) = world.get_resource::<Stage>().map(|stage| stage.0.clone()) else {
+        return Vec::new();
+    };
+    let things = things(world);
+    let mut out: Vec<(u32, Vec3)> = Vec::new();
+    let mut push = |thing: &Thing, way: Vec3| {
+        if !thing.moves || !way.is_finite() {
+            return;
+        }
+        match out.iter_mut().find(|(id, _)| *id == thing.id) {
+            Some((_, known)) if way.length_squared() > known.length_squared() => *known = way,
+            Some(_) => {}
+            None => out.push((thing.id, way)),
+        }
+    };
+    for (index, a) in things.iter().enumerate() {
+        for surface in [&stage.surface, &stage.floor].into_iter().flatten() {
+            let mut deepest = depth_m;
+            let mut piece = |pose: Pose, shape: &dyn Shape| {
+                let found = query::contact(&Pose::IDENTITY, &**surface, &pose, shape, 0.0);
+                if let Ok(Some(contact)) = found
+                    && -contact.dist > deepest
+                {
+                    deepest = -contact.dist;
+                    push(a, contact.normal1 * -contact.dist);
+                }
+            };
+            match a.shape.as_compound() {
+                Some(compound) => {
+                    compound.shapes().iter().for_each(|(pose, shape)| piece(a.pose * *pose, &**shape));
+                }
+                None => piece(a.pose, &*a.shape),
+            }
+        }
+        let bounds = a.shape.compute_aabb(&a.pose);
+        for b in &things[index + 1..] {
+            if !bounds.intersects(&b.shape.compute_aabb(&b.pose)) {
+                continue;
+            }
+            let found = query::contact(&a.pose, &*a.shape, &b.pose, &*b.shape, 0.0);
+            if let Ok(Some(contact)) = found
+                && -contact.dist > depth_m
+            {
+                let way = contact.normal1 * -contact.dist;
+                if b.moves && (b.mass_kg <= a.mass_kg || !a.moves) {
+                    push(b, way)
+                } else {
+                    push(a, -way)
+                }
+            }
+        }
+    }
+    out
+}
+
 struct Thing {
+    moves: bool,
+    mass_kg: f32,
     id: u32,
     shape: SharedShape,
     pose: Pose,
@@ -144,6 +204,8 @@ fn things(world: &mut World) -> Vec<Thing> {
         .iter(world)
         .filter(|(_, _, state)| **state != ObjectState::Fallen)
         .map(|(object, place, _)| Thing {
+            moves: object.motion == Motion::Dynamic,
+            mass_kg: object.shape.mass.mass,
             id: object.id,
             shape: object.shape.shape.clone(),
             pose: Pose::from_parts(place.translation, place.rotation),

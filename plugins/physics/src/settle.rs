@@ -1,4 +1,5 @@
 use crate::object::{Motion, ObjectState, PhysicsObject};
+use crate::query::ways_out;
 use crate::settings::PhysicsSettings;
 use crate::tick;
 use ambler_geometry::{Quat, Vec3};
@@ -37,11 +38,30 @@ impl SettleReport {
     }
 }
 
-/// Runs physics until every body rests, at most for so many simulated seconds.
+/// Things that rest deeper than this in another or in the stage are lifted out, metres.
+const PRESSED_M: f32 = 0.003;
+/// How often at most, and how many seconds must be left for it.
+const LIFTS: u32 = 3;
+const LIFT_S: f32 = 4.0;
+
+/// Runs physics until every body rests, at most for so many simulated seconds. What is pressed into
+/// another thing or into the stage when it rests (a pen under a keyboard) is moved out the short way and
+/// settles again.
 pub fn settle(world: &mut World, limit_s: f32) -> SettleReport {
     let settings = *world.resource::<PhysicsSettings>();
     let limit = (limit_s.max(0.0) * settings.ticks_per_second as f32).ceil() as u32;
-    let ticks = tick::run(world, limit);
+    let mut ticks = tick::run(world, limit);
+    for _ in 0..LIFTS {
+        if ((limit - ticks) as f32) * settings.tick_s() < LIFT_S {
+            break;
+        }
+        let pressed = ways_out(world, PRESSED_M);
+        if pressed.is_empty() {
+            break;
+        }
+        lift_out(world, &pressed);
+        ticks += tick::run(world, limit - ticks);
+    }
     let mut query = world.query::<(Entity, &PhysicsObject, &ObjectState, &Transform)>();
     let mut objects: Vec<Settled> = query
         .iter(world)
@@ -57,4 +77,19 @@ pub fn settle(world: &mut World, limit_s: f32) -> SettleReport {
         .collect();
     objects.sort_by_key(|object| object.id);
     SettleReport { objects, seconds: ticks as f32 * settings.tick_s() }
+}
+
+/// Moves each of these things (by identity) by its way.
+fn lift_out(world: &mut World, pressed: &[(u32, Vec3)]) {
+    let mut query = world.query::<(Entity, &PhysicsObject, &Transform)>();
+    let places: Vec<(Entity, Vec3, Quat)> = query
+        .iter(world)
+        .filter_map(|(entity, object, place)| {
+            let (_, way) = pressed.iter().find(|(id, _)| *id == object.id)?;
+            Some((entity, place.translation + *way, place.rotation))
+        })
+        .collect();
+    for (entity, position, rotation) in places {
+        tick::set_pose(world, entity, position, rotation);
+    }
 }
