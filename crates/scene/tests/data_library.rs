@@ -145,7 +145,7 @@ fn kaykit_is_sized_by_category() {
     // A couch is three units wide there: nothing is metric, and the notes say what was done.
     assert_eq!(book.category, "book");
     assert!((0.1..0.35).contains(&book.size_m.max_element()), "{} at {}", book.size_m, book.scale);
-    assert!((0.3..0.6).contains(&pillow.size_m.max_element()), "{} at {}", pillow.size_m, pillow.scale);
+    assert!((0.3..0.7).contains(&pillow.size_m.max_element()), "{} at {}", pillow.size_m, pillow.scale);
     let scaled = [book, pillow].iter().filter(|o| o.scale != 1.0).count();
     assert_eq!(library.notes.iter().filter(|note| note.contains("scaled by")).count(), scaled);
     assert!(scaled > 0);

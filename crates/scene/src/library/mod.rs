@@ -14,7 +14,10 @@ mod draft;
 mod model;
 mod place;
 mod poses;
-#[allow(clippy::approx_constant, reason = "angles of a recipe are chosen; a digit more changes its bytes")]
+#[allow(
+    clippy::approx_constant,
+    reason = "angles of a recipe are chosen; a digit more changes its bytes"
+)]
 pub mod recipes;
 mod shapes;
 mod sources;

@@ -205,7 +205,12 @@ fn candle(s: &mut Shape, w: &mut Wish<'_>) {
     let (h, r) = (w.h, w.w * 0.5);
     let wick = |s: &mut Shape, y: f32| {
         s.ghost(|s| {
-            s.rod(matt(rgb(0x2A2520)), &[v(0.0, y - 0.004, 0.0), v(0.001, y + 0.008, 0.0)], &[0.0013], 5);
+            s.rod(
+                matt(rgb(0x2A2520)),
+                &[v(0.0, y - 0.004, 0.0), v(0.001, y + 0.008, 0.0)],
+                &[0.0013],
+                5,
+            );
         });
     };
     if w.style == 1 {

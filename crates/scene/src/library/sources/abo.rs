@@ -8,10 +8,8 @@ use crate::files::read_file;
 use crate::library::draft::{self, Draft};
 use crate::{Licence, SceneError, UpAxis};
 use ambler_geometry::Place;
-use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::Read;
 
 /// Bytes of one table after unpacking.
 const TABLE_BYTES: u64 = 1 << 30;
@@ -88,23 +86,13 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<Option<Found>, SceneError> {
     Ok(Some(found))
 }
 
-/// The text of a table, unpacked where its name ends in `.gz`.
+/// The text of a table; [`read_file`] unpacks what is gzipped.
 fn text(reading: &Reading<'_>, file: &str) -> Result<String, SceneError> {
     let path = path(reading.folder, file);
     let bytes = read_file(&path, TABLE_BYTES)?;
-    let broken =
-        |what: String| SceneError::malformed(&path, Place::Whole, what, "download the file again");
-    let bytes = if file.ends_with(".gz") {
-        let mut out = Vec::new();
-        GzDecoder::new(bytes.as_slice())
-            .take(TABLE_BYTES)
-            .read_to_end(&mut out)
-            .map_err(|error| broken(format!("cannot be unpacked ({error})")))?;
-        out
-    } else {
-        bytes
-    };
-    String::from_utf8(bytes).map_err(|_| broken("is not text in UTF-8".into()))
+    String::from_utf8(bytes).map_err(|_| {
+        SceneError::malformed(&path, Place::Whole, "is not text in UTF-8", "download the file again")
+    })
 }
 
 fn read_listing(
