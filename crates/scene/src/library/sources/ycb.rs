@@ -31,11 +31,15 @@ const NAMES: &[(&str, &str)] = &[
     ("windex_bottle", "spray_bottle"),
 ];
 
-/// `002_master_chef_can` or `072-a_toy_airplane` without its number.
-fn plain_name(name: &str) -> Option<&str> {
+/// `002_master_chef_can` without its number; `072-a_toy_airplane` keeps its letter: `a_toy_airplane`.
+fn plain_name(name: &str) -> Option<String> {
     let (number, rest) = name.split_once('_')?;
-    let digits = number.split('-').next()?;
-    (digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
+    let (digits, letter) =
+        number.split_once('-').map_or((number, None), |(digits, letter)| (digits, Some(letter)));
+    if digits.len() != 3 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(letter.map_or_else(|| rest.to_owned(), |letter| format!("{letter}_{rest}")))
 }
 
 pub(super) fn read(reading: &Reading<'_>) -> Result<Option<Found>, SceneError> {
@@ -50,7 +54,7 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<Option<Found>, SceneError> {
     }
     let numbered = |file: &str| {
         let folder = file.split('/').next().unwrap_or("");
-        plain_name(folder).map(|name| (folder.to_owned(), name.to_owned()))
+        plain_name(folder).map(|name| (folder.to_owned(), name))
     };
     if reading.listing.has("ycb_mass.json") {
         masses.extend(mass_file(reading)?);
@@ -138,9 +142,8 @@ mod tests {
 
     #[test]
     fn numbers_come_off_names() {
-        assert_eq!(plain_name("002_master_chef_can"), Some("master_chef_can"));
-        // The letter tells parts of one thing apart; it is not its name.
-        assert_eq!(plain_name("072-a_toy_airplane"), Some("toy_airplane"));
+        assert_eq!(plain_name("002_master_chef_can").as_deref(), Some("master_chef_can"));
+        assert_eq!(plain_name("072-a_toy_airplane").as_deref(), Some("a_toy_airplane"));
         assert_eq!(plain_name("mug"), None);
         assert_eq!(plain_name("8_inch_plate"), None);
     }
