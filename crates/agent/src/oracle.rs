@@ -2,9 +2,9 @@ use crate::{
     AgentError, EpisodeContext, Needs, Observation, Policy, PolicyError, PolicyFactory, Privileged,
     PrivilegedView,
 };
-use ambler_body::{Action, BodyState, Locomotion, OptimalFollower, OptimalSettings};
+use ambler_body::{Action, BodyState, FollowError, Locomotion, OptimalFollower, OptimalSettings};
 use ambler_geometry::{Pose, Vec3};
-use ambler_navmesh::{NavQuery, NavReason};
+use ambler_navmesh::{DistanceField, NavQuery, NavReason};
 
 /// A body that is further than this from where its plan has it plans anew, metres.
 const ASTRAY_M: f32 = 1e-3;
@@ -61,12 +61,14 @@ fn same_place(expected: Pose, found: Pose) -> bool {
 fn plan(view: &mut PrivilegedView<'_>, body: &Locomotion) -> Result<Vec<Action>, PolicyError> {
     let success_m = view.success_distance_m as f32;
     let follower = OptimalFollower::new(OptimalSettings::within(success_m));
+    let field = DistanceField::new(view.navmesh.mesh(), view.goals)
+        .map_err(|reason| PolicyError::failed(FollowError::from(reason).to_string()))?;
     let goals = view.navmesh.prepare_goals(view.goals);
     let mut distance = |navmesh: &mut NavQuery, at: Vec3| -> Result<f32, NavReason> {
         Ok(navmesh.geodesic_to(&goals, at)?.0)
     };
     follower
-        .plan(view.pose, body, view.navmesh, &mut distance)
+        .plan(view.pose, body, view.navmesh, &field, &mut distance)
         .map_err(|error| PolicyError::failed(error.to_string()))
 }
 

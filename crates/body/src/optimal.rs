@@ -1,6 +1,6 @@
 use crate::{Action, BodyState, FollowError, Locomotion};
 use ambler_geometry::{Pose, Vec3};
-use ambler_navmesh::{NavQuery, NavReason};
+use ambler_navmesh::{DistanceField, NavQuery, NavReason};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -29,8 +29,9 @@ impl OptimalSettings {
 /// success distance of a goal, by A* over positions and headings. Steps are tried on the real
 /// navmesh with the real locomotion, so that the plan holds to the last bit.
 ///
-/// The heuristic is the distance to the goal less the success distance. In large scenes the search
-/// gives up optimality gradually: weights 1, 1.05, then 2 on the heuristic.
+/// The heuristic is the exact distance to the nearest goal, from a field, less the success distance:
+/// it is never more than what is left to walk, and it is looked up, however many goals there are. In
+/// large scenes the search gives up optimality gradually: weights 1, 1.05, then 2 on the heuristic.
 #[derive(Clone, Debug)]
 pub struct OptimalFollower {
     settings: OptimalSettings,
@@ -38,6 +39,9 @@ pub struct OptimalFollower {
 
 /// Heights that differ by more than this are different storeys, metres.
 const STOREY_M: f32 = 0.5;
+
+/// Two ways to measure one straight distance differ by less than this, metres.
+const ROUNDING_M: f32 = 1e-3;
 
 /// What a search came to.
 enum Search {
@@ -65,7 +69,9 @@ impl OptimalFollower {
 
     /// The actions from `pose` to the goal, `Stop` last.
     ///
-    /// `distance` measures to the goal as success does; `None` where there is no path.
+    /// `field` holds the exact distance to the nearest goal. `distance` measures to the goal as
+    /// success does, which may be longer (Habitat's paths are) but never shorter than the field says;
+    /// it is asked only where the field is below the success distance.
     ///
     /// # Errors
     /// [`FollowError::NoPath`] when the start has no path; [`FollowError::NoWay`] when no sequence
@@ -75,11 +81,17 @@ impl OptimalFollower {
         pose: Pose,
         locomotion: &Locomotion,
         navmesh: &mut NavQuery,
+        field: &DistanceField,
         distance: &mut dyn FnMut(&mut NavQuery, Vec3) -> Result<f32, NavReason>,
     ) -> Result<Vec<Action>, FollowError> {
-        let start_distance = distance(navmesh, pose.position)?;
+        let near = self.settings.success_distance_m + ROUNDING_M;
+        let mut measure = |navmesh: &mut NavQuery, at: Vec3| -> Result<f32, NavReason> {
+            let exact = field.distance(at)?;
+            if exact < near { distance(navmesh, at) } else { Ok(exact) }
+        };
+        let start_distance = measure(navmesh, pose.position)?;
         for weight in [1.0, 1.05, 2.0] {
-            match self.search(pose, start_distance, weight, locomotion, navmesh, distance) {
+            match self.search(pose, start_distance, weight, locomotion, navmesh, &mut measure) {
                 Search::Found(plan) => return Ok(plan),
                 // Everything was looked at: another weight looks at the same states.
                 Search::Nothing => break,
