@@ -14,6 +14,9 @@ pub struct HomeArgs {
     /// Folder to write: scene.ron and the mesh
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Name of the home [default: home_SEED]
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    name: Option<String>,
     /// Seed of the home
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -46,7 +49,10 @@ pub struct HomeArgs {
 pub fn run(args: &HomeArgs) -> Result<u8, Failure> {
     let spec =
         HomeSpec { seed: args.seed, rooms: args.rooms, floors: args.floors, style: args.style.clone() };
-    let home = home::generate_home(&spec).map_err(failure)?;
+    let mut home = home::generate_home(&spec).map_err(failure)?;
+    if let Some(name) = &args.name {
+        home.scene.name.clone_from(name);
+    }
     let scene = &home.scene;
     let form = if args.compact { Form::Compact } else { Form::Exact };
     let triangles = if args.scan {
