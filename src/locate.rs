@@ -115,13 +115,25 @@ fn same_scene(file: &Path, inside: &Path) -> bool {
 /// The folder of the objects that ship: `assets/objects` in `AMBLER_HOME`, in the working directory or in
 /// `../share/ambler` beside the program.
 pub fn shipped_objects() -> Option<PathBuf> {
+    let mut folders = asset_homes().map(|home| home.join("assets").join("objects"));
+    folders.find(|folder| folder.join("catalogue.ron").is_file())
+}
+
+/// The robot that ships, in the same places: `assets/robot/stretch3.glb`.
+#[cfg(feature = "window")]
+pub fn shipped_robot() -> Option<PathBuf> {
+    asset_homes()
+        .map(|home| home.join("assets").join("robot").join("stretch3.glb"))
+        .find(|path| path.is_file())
+}
+
+fn asset_homes() -> impl Iterator<Item = PathBuf> {
     let homes = [
         std::env::var_os("AMBLER_HOME").map(PathBuf::from),
         std::env::current_dir().ok(),
         std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.parent()?.join("share/ambler"))),
     ];
-    let folders = homes.into_iter().flatten().map(|home| home.join("assets").join("objects"));
-    folders.into_iter().find(|folder| folder.join("catalogue.ron").is_file())
+    homes.into_iter().flatten()
 }
 
 /// The folder for caches: `AMBLER_CACHE`, else the user's cache folder; `None` where neither is

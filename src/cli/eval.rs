@@ -101,7 +101,8 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
     let conditions: Vec<Condition> =
         args.conditions.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
 
-    let Episodes { set, roots, drawn } = episodes(args, &settings)?;
+    let Episodes { set, roots, drawn } =
+        episodes(args.episodes.as_deref(), args.scenes.as_deref(), &settings)?;
     for note in &set.notes {
         terminal::log(&format!("note: {note}"));
     }
@@ -118,18 +119,7 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
     let stop = stop_flag();
     let mut runs = Vec::new();
     for (agent, policy) in agents.iter().zip(&policies) {
-        let manifest = Manifest::new(env!("CARGO_PKG_VERSION"), settings.seed())
-            .with("agent", agent)
-            .with("agent_identity", policy.identity())
-            .with("body", &body)
-            .with("cameras", settings.cameras(&body)?)
-            .with("detector_pixels", settings.detector_pixels())
-            .with("distance", settings.distance.unwrap_or_default())
-            .with("success", rule.as_ref().map(ToString::to_string))
-            .with("max_steps", settings.steps())
-            .with("episodes", set.fingerprint().to_string())
-            .with("scenes", &fingerprints)
-            .with_plan(&plan);
+        let manifest = manifest(agent, &policy.identity(), &settings, &set, &fingerprints, &plan)?;
         let out = run_folder(args, agent, agents.len() > 1, &manifest);
         let mode = if args.fresh { OpenMode::Fresh } else { OpenMode::Resume };
         let mut folder = RunFolder::open(&out, &manifest, mode)?;
@@ -262,7 +252,7 @@ fn compared(runs: &[Run]) -> Table {
     table
 }
 
-fn success_rule(settings: &Settings) -> Result<Option<SuccessRule>, Failure> {
+pub(crate) fn success_rule(settings: &Settings) -> Result<Option<SuccessRule>, Failure> {
     let parse = |text: &String| {
         text.parse::<SuccessRule>().map_err(|fault| Failure::Usage(format!("--success {text}: {fault}")))
     };
@@ -274,13 +264,42 @@ fn workers(args: &EvalArgs) -> usize {
     args.workers.unwrap_or(processors).max(1)
 }
 
+/// All that determines the results of a run.
+pub(crate) fn manifest(
+    agent: &str,
+    agent_identity: &str,
+    settings: &Settings,
+    set: &EpisodeSet,
+    scenes: &BTreeMap<String, Value>,
+    plan: &Plan,
+) -> Result<Manifest, Failure> {
+    let body = settings.body()?;
+    Ok(Manifest::new(env!("CARGO_PKG_VERSION"), settings.seed())
+        .with("agent", agent)
+        .with("agent_identity", agent_identity)
+        .with("body", &body)
+        .with("cameras", settings.cameras(&body)?)
+        .with("detector_pixels", settings.detector_pixels())
+        .with("distance", settings.distance.unwrap_or_default())
+        .with("success", success_rule(settings)?.as_ref().map(ToString::to_string))
+        .with("max_steps", settings.steps())
+        .with("episodes", set.fingerprint().to_string())
+        .with("scenes", scenes)
+        .with_plan(plan))
+}
+
 fn run_folder(args: &EvalArgs, agent: &str, several: bool, manifest: &Manifest) -> PathBuf {
-    let hash = blake3::hash(&manifest.to_bytes()).to_hex();
     match &args.out {
         Some(out) if several => out.join(plain_name(agent)),
         Some(out) => out.clone(),
-        None => PathBuf::from("runs").join(format!("{}-{}", plain_name(agent), &hash[..8])),
+        None => default_folder(agent, manifest),
     }
+}
+
+/// The folder that a run has where none is named.
+pub(crate) fn default_folder(agent: &str, manifest: &Manifest) -> PathBuf {
+    let hash = blake3::hash(&manifest.to_bytes()).to_hex();
+    PathBuf::from("runs").join(format!("{}-{}", plain_name(agent), &hash[..8]))
 }
 
 /// An agent as part of a path. What does not fit is replaced by a hash of the whole.
@@ -294,16 +313,20 @@ fn plain_name(agent: &str) -> String {
 }
 
 /// The episodes to run and where their scenes are.
-struct Episodes {
-    set: EpisodeSet,
-    roots: SceneRoots,
+pub(crate) struct Episodes {
+    pub(crate) set: EpisodeSet,
+    pub(crate) roots: SceneRoots,
     /// They were drawn just now, so the run keeps them.
-    drawn: bool,
+    pub(crate) drawn: bool,
 }
 
-fn episodes(args: &EvalArgs, settings: &Settings) -> Result<Episodes, Failure> {
-    let roots = SceneRoots::new(args.scenes.as_deref())?;
-    let Some(path) = &args.episodes else {
+pub(crate) fn episodes(
+    path: Option<&Path>,
+    scenes: Option<&Path>,
+    settings: &Settings,
+) -> Result<Episodes, Failure> {
+    let roots = SceneRoots::new(scenes)?;
+    let Some(path) = path else {
         let set = roots.shipped().map(super::shipped::episodes).transpose()?.unwrap_or_default();
         if set.episodes.is_empty() {
             return Err(Failure::Input(
@@ -313,7 +336,7 @@ fn episodes(args: &EvalArgs, settings: &Settings) -> Result<Episodes, Failure> {
         return Ok(Episodes { set, roots, drawn: false });
     };
     if is_scene(path) {
-        let roots = SceneRoots::new(Some(args.scenes.as_deref().unwrap_or(path)))?;
+        let roots = SceneRoots::new(Some(scenes.unwrap_or(path)))?;
         let body = settings.body()?;
         let store = StageStore::new(SceneRoots::new(Some(path))?, StageSettings::new(settings, &body)?);
         let name = scene_name(path);
@@ -348,7 +371,7 @@ pub fn scene_name(path: &Path) -> String {
 }
 
 /// Scene and navmesh of each planned scene by content; the reason where one cannot be used.
-fn fingerprints(plan: &Plan, store: &StageStore) -> BTreeMap<String, Value> {
+pub(crate) fn fingerprints(plan: &Plan, store: &StageStore) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
     for entry in plan.entries() {
         if !found.contains_key(&entry.scene) {
