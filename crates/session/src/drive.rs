@@ -1,0 +1,376 @@
+use crate::Moment;
+use ambler_agent::{Needs, Policy};
+use ambler_body::Action;
+use ambler_episode::Episode;
+use ambler_evaluate::Simulation;
+use ambler_geometry::{Heading, Pose, Vec3};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// How an episode ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ending {
+    /// Stop was called within the success distance.
+    Success,
+    /// Stop was called too far away: metres from the goal, `None` where no path leads there.
+    StoppedAway(Option<f64>),
+    /// The step limit was reached without a stop.
+    Limit,
+}
+
+/// Why a step was not made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepError {
+    /// The episode has ended.
+    Ended,
+    /// Nobody but a hand acts here.
+    NoPolicy,
+    /// The policy failed: its reason.
+    Policy(String),
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ended => {
+                f.write_str("the episode has ended; take over at an earlier step, or begin it again")
+            }
+            Self::NoPolicy => f.write_str("no agent was chosen"),
+            Self::Policy(reason) => write!(f, "the agent failed: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for StepError {}
+
+/// One way that an episode went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Branch {
+    /// Who acted: `human`, the name of a policy, or both.
+    pub actor: String,
+    /// The branch that it left, and the last step that both have in common.
+    pub from: Option<(usize, usize)>,
+    /// Its whole history, from the start of the episode.
+    pub moments: Arc<Vec<Moment>>,
+}
+
+/// One episode that is driven, by hand or by a policy.
+///
+/// Every action goes through the simulation of evaluation. Going back simulates the actions anew from the
+/// start, since nothing less gives the same bits.
+pub struct Drive {
+    simulation: Box<dyn Simulation>,
+    episode: Arc<Episode>,
+    policy: Option<Box<dyn Policy>>,
+    actor: String,
+    success_m: f64,
+    step_limit: u32,
+    shortest_m: f64,
+    moments: Arc<Vec<Moment>>,
+    undone: Vec<Action>,
+    /// Other ways that this episode went.
+    kept: Vec<Branch>,
+    /// Where the way being driven left another.
+    from: Option<(usize, usize)>,
+    privileged: bool,
+}
+
+/// The name of a person at the keys.
+pub const HUMAN: &str = "human";
+
+impl Drive {
+    /// Begins an episode, to be driven by hand until a policy is given.
+    ///
+    /// # Errors
+    /// Why the episode is invalid.
+    pub fn begin(
+        mut simulation: Box<dyn Simulation>,
+        episode: Arc<Episode>,
+        success_m: f64,
+        step_limit: u32,
+    ) -> Result<Self, String> {
+        simulation.reset(&episode)?;
+        simulation.provide(Needs::default());
+        let mut drive = Self {
+            simulation,
+            episode,
+            policy: None,
+            actor: HUMAN.to_owned(),
+            success_m,
+            step_limit,
+            shortest_m: 0.0,
+            moments: Arc::default(),
+            undone: Vec::new(),
+            kept: Vec::new(),
+            from: None,
+            privileged: false,
+        };
+        drive.shortest_m = drive.simulation.outcome().scores.shortest_path_m;
+        let first = drive.look(None);
+        drive.moments = Arc::new(vec![first]);
+        Ok(drive)
+    }
+
+    /// The episode.
+    pub fn episode(&self) -> &Arc<Episode> {
+        &self.episode
+    }
+
+    /// Success is strictly nearer than this, metres.
+    pub fn success_m(&self) -> f64 {
+        self.success_m
+    }
+
+    /// Geodesic distance at the start, metres.
+    pub fn shortest_m(&self) -> f64 {
+        self.shortest_m
+    }
+
+    /// The history so far, the start first.
+    pub fn moments(&self) -> &Arc<Vec<Moment>> {
+        &self.moments
+    }
+
+    /// Who acts now.
+    pub fn actor(&self) -> &str {
+        &self.actor
+    }
+
+    /// Whether the policy looked at what only an oracle may know.
+    pub fn privileged(&self) -> bool {
+        self.privileged
+    }
+
+    /// Actions that can be made again.
+    pub fn can_redo(&self) -> usize {
+        self.undone.len()
+    }
+
+    /// Other ways that the episode went, oldest first.
+    pub fn kept(&self) -> &[Branch] {
+        &self.kept
+    }
+
+    /// The branch and step that the present way left, if it left one.
+    pub fn from(&self) -> Option<(usize, usize)> {
+        self.from
+    }
+
+    /// The actions made.
+    pub fn actions(&self) -> Vec<Action> {
+        self.moments.iter().filter_map(|moment| moment.action).collect()
+    }
+
+    /// How the episode ended, if it did.
+    pub fn ending(&self) -> Option<Ending> {
+        ending(&self.moments, self.success_m, self.step_limit)
+    }
+
+    /// Acts by hand.
+    ///
+    /// # Errors
+    /// [`StepError::Ended`].
+    pub fn act(&mut self, action: Action) -> Result<(), StepError> {
+        self.step(action)?;
+        self.undone.clear();
+        // Whoever takes the wheel from a policy has to give it back on purpose.
+        self.policy = None;
+        if !self.actor.ends_with(HUMAN) {
+            self.actor = format!("{} + {HUMAN}", self.actor);
+        }
+        Ok(())
+    }
+
+    /// Lets the policy act once.
+    ///
+    /// # Errors
+    /// Any [`StepError`].
+    pub fn decide(&mut self) -> Result<Action, StepError> {
+        if self.ending().is_some() {
+            return Err(StepError::Ended);
+        }
+        let action = self.ask()?;
+        self.step(action)?;
+        self.undone.clear();
+        Ok(action)
+    }
+
+    fn ask(&mut self) -> Result<Action, StepError> {
+        let policy = self.policy.as_mut().ok_or(StepError::NoPolicy)?;
+        let mut decided = Err("the simulation showed nothing".to_owned());
+        let mut looked = false;
+        self.simulation.observe(&mut |observation, privileged| {
+            let act = || policy.act(observation, privileged).map_err(|error| error.to_string());
+            decided =
+                catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| Err("it panicked".to_owned()));
+            looked |= privileged.used();
+        });
+        self.privileged |= looked;
+        decided.map_err(|reason| {
+            self.policy = None;
+            StepError::Policy(reason)
+        })
+    }
+
+    /// Takes the last action back.
+    pub fn undo(&mut self) -> bool {
+        let mut actions = self.actions();
+        let Some(last) = actions.pop() else { return false };
+        self.policy = None;
+        self.again(&actions);
+        self.undone.push(last);
+        true
+    }
+
+    /// Makes the action again that was taken back last.
+    pub fn redo(&mut self) -> bool {
+        match self.undone.pop() {
+            Some(action) => self.step(action).is_ok(),
+            None => false,
+        }
+    }
+
+    /// Begins the episode again, by hand; what was driven is kept as a branch.
+    pub fn restart(&mut self) {
+        self.branch(0);
+        self.from = None;
+        HUMAN.clone_into(&mut self.actor);
+    }
+
+    /// Takes over after `step`: what came later is kept as a branch of its own, and a hand acts on.
+    pub fn branch(&mut self, step: usize) {
+        let step = step.min(self.moments.len() - 1);
+        let after = self.moments.len() - 1 > step;
+        if after {
+            self.kept.push(Branch {
+                actor: self.actor.clone(),
+                from: self.from,
+                moments: Arc::clone(&self.moments),
+            });
+            self.from = Some((self.kept.len() - 1, step));
+        }
+        let actions: Vec<Action> = self.actions().into_iter().take(step).collect();
+        self.policy = None;
+        self.undone.clear();
+        self.again(&actions);
+        if step == 0 {
+            HUMAN.clone_into(&mut self.actor);
+        }
+    }
+
+    /// Goes on with a branch that was kept; the present way takes its place.
+    pub fn show(&mut self, branch: usize) -> bool {
+        let Some(kept) = self.kept.get_mut(branch) else { return false };
+        let now =
+            Branch { actor: self.actor.clone(), from: self.from, moments: Arc::clone(&self.moments) };
+        let then = std::mem::replace(kept, now);
+        let actions: Vec<Action> = then.moments.iter().filter_map(|moment| moment.action).collect();
+        self.actor = then.actor;
+        self.from = then.from;
+        self.policy = None;
+        self.undone.clear();
+        self.again(&actions);
+        true
+    }
+
+    /// Lets a policy act from here on. Where it already acted alone from the start of the episode, it is
+    /// shown the way again and must choose the same actions; a policy that comes in later begins without
+    /// having seen the way so far.
+    ///
+    /// # Errors
+    /// Why it cannot begin; a hand acts on then.
+    pub fn hand_over(&mut self, name: &str, mut policy: Box<dyn Policy>) -> Result<(), StepError> {
+        let actions = self.actions();
+        let alone = actions.is_empty() || self.actor == name;
+        self.undone.clear();
+        self.simulation.reset(&self.episode).map_err(StepError::Policy)?;
+        let mut began = Err("the simulation began no episode".to_owned());
+        self.simulation.begin(&mut |context| {
+            let begin = || policy.reset(context).map_err(|error| error.to_string());
+            began =
+                catch_unwind(AssertUnwindSafe(begin)).unwrap_or_else(|_| Err("it panicked".to_owned()));
+        });
+        self.simulation.provide(policy.needs());
+        self.policy = Some(policy);
+        let begun = began.map_err(StepError::Policy).and_then(|()| {
+            for &made in &actions {
+                if alone && self.ask()? != made {
+                    let what = "it does not choose the same actions again";
+                    return Err(StepError::Policy(what.to_owned()));
+                }
+                self.simulation.step(made);
+            }
+            Ok(())
+        });
+        if let Err(error) = begun {
+            self.policy = None;
+            self.again(&actions);
+            return Err(error);
+        }
+        self.actor = if alone { name.to_owned() } else { format!("{} + {name}", self.actor) };
+        Ok(())
+    }
+
+    /// Whether a policy acts.
+    pub fn has_policy(&self) -> bool {
+        self.policy.is_some()
+    }
+
+    fn step(&mut self, action: Action) -> Result<(), StepError> {
+        if self.ending().is_some() {
+            return Err(StepError::Ended);
+        }
+        self.simulation.step(action);
+        let moment = self.look(Some(action));
+        Arc::make_mut(&mut self.moments).push(moment);
+        Ok(())
+    }
+
+    /// Simulates these actions from the start. They were made before, so nothing can refuse them.
+    fn again(&mut self, actions: &[Action]) {
+        if self.simulation.reset(&self.episode).is_err() {
+            return;
+        }
+        self.simulation.provide(Needs::default());
+        let mut moments = vec![self.look(None)];
+        for &action in actions {
+            self.simulation.step(action);
+            moments.push(self.look(Some(action)));
+        }
+        self.moments = Arc::new(moments);
+    }
+
+    fn look(&mut self, action: Option<Action>) -> Moment {
+        let (mut tilt_rad, mut collided) = (0.0, false);
+        self.simulation.observe(&mut |observation, _| {
+            tilt_rad = observation.tilt_rad;
+            collided = observation.collided;
+        });
+        let outcome = self.simulation.outcome();
+        let scores = outcome.scores;
+        Moment {
+            action,
+            pose: Pose {
+                position: Vec3::from_array(outcome.end.position),
+                heading: Heading::from_yaw(outcome.end.yaw),
+            },
+            tilt_rad,
+            collided,
+            distance_m: scores.distance_to_goal,
+            path_m: scores.path_length_m,
+            collisions: scores.collisions,
+            scores: [scores.success, scores.spl, scores.soft_spl],
+        }
+    }
+}
+
+/// How a history ended, if it did.
+pub(crate) fn ending(moments: &[Moment], success_m: f64, step_limit: u32) -> Option<Ending> {
+    let last = moments.last()?;
+    if last.action == Some(Action::Stop) {
+        let success = last.within(success_m);
+        return Some(if success { Ending::Success } else { Ending::StoppedAway(last.distance_m) });
+    }
+    (moments.len() > step_limit as usize).then_some(Ending::Limit)
+}
