@@ -11,6 +11,8 @@ mod exit;
 mod locate;
 mod settings;
 mod terminal;
+#[cfg(feature = "window")]
+mod window;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use std::process::ExitCode;

@@ -15,10 +15,13 @@ const LAYERS: &[&[&str]] = &[
     &["ambler_episode"],
     &["ambler_agent"],
     &["ambler_evaluate"],
+    &["ambler_session"],
     &["ambler_plugin_simulation"],
     &["ambler_plugin_scene"],
     &["ambler_plugin_body", "ambler_plugin_physics"],
     &["ambler_plugin_sensors", "ambler_plugin_task"],
+    &["ambler_plugin_teleop", "ambler_plugin_timeline", "ambler_plugin_view"],
+    &["ambler_plugin_panel"],
     &["ambler"],
 ];
 

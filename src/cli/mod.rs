@@ -4,10 +4,11 @@ mod bench;
 mod doctor;
 mod drop;
 mod episodes;
-mod eval;
+pub(crate) mod eval;
 mod generate;
 mod home;
 mod objects;
+pub(crate) mod play;
 mod scene;
 mod shipped;
 mod verify;
@@ -29,6 +30,9 @@ enum Command {
     /// Run agents over episodes and print their scores
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(eval::EvalArgs),
+    /// Open a window on episodes: drive them by hand, watch an agent
+    #[command(after_help = PLAY_EXAMPLES)]
+    Play(play::PlayArgs),
     /// Look into a scene: inspect, render, navmesh, check
     #[command(subcommand)]
     Scene(scene::SceneCommand),
@@ -56,10 +60,17 @@ const EVAL_EXAMPLES: &str = "Examples:
   ambler eval val.json.gz --scenes scans/ --agent \"exec:python3 my_agent.py\"
   ambler eval --where category=chair --limit 10 --json";
 
+const PLAY_EXAMPLES: &str = "Examples:
+  ambler play                                         the shipped episodes
+  ambler play scenes/orchard_house --agent frontier   point goals drawn in a home; run or watch
+  ambler play val.json.gz --scenes scans/ --where category=chair
+  ambler play scenes/birch_flat --screenshot view.png --do forward --do left";
+
 /// Runs the command; the exit code on success.
 pub fn run(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
         Command::Eval(args) => eval::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Scene(command) => scene::run(&command),
         Command::Episodes(command) => episodes::run(&command),
         Command::Generate(command) => generate::run(&command),

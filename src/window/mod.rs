@@ -1,0 +1,157 @@
+//! The window of `ambler play`: the engine thread, the panels and the view put together in a Bevy app.
+//!
+//! Nothing is simulated or scored here: [`ambler_session`] does that on its own thread, with the simulation
+//! of `ambler eval`.
+
+mod app;
+mod frame;
+mod host;
+mod script;
+mod shot;
+
+use crate::cli::eval;
+use crate::cli::play::PlayArgs;
+use crate::exit::Failure;
+use crate::locate;
+use crate::settings::Settings;
+use crate::terminal;
+use ambler_agent::POLICY_NAMES;
+use ambler_episode::Episode;
+use ambler_evaluate::{Condition, Plan, Selection, plan_entries};
+use ambler_plugin_panel::{EpisodeRow, Info};
+use ambler_plugin_teleop::KeyMap;
+use ambler_scene::{ReadOptions, SceneModel, read_scene};
+use ambler_session::Command;
+use host::PlayHost;
+use script::{Script, Step};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a window is opened with.
+struct Opening {
+    host: PlayHost,
+    info: Info,
+    keys: KeyMap,
+    robot: Option<SceneModel>,
+    size: [u32; 2],
+    agent: String,
+    first: usize,
+    script: Script,
+    /// Without a display.
+    offscreen: bool,
+}
+
+/// Opens it, and comes back when it is closed.
+pub fn open(args: &PlayArgs) -> Result<u8, Failure> {
+    let offscreen = args.offscreen || args.screenshot.is_some();
+    if !offscreen && std::env::var_os("DISPLAY").is_none() {
+        return Err(Failure::Input(
+            "there is no display (DISPLAY is not set): start it on a desktop or under `xvfb-run`, or draw the \
+             window into a file with `--screenshot view.png`"
+                .into(),
+        ));
+    }
+    let settings = Settings::with_file(&args.settings, args.settings_file.as_deref())?;
+    let size = crate::settings::parse_size(&args.window_size)?;
+    let keys = keys(args.keys.as_deref())?;
+    let script = script(args)?;
+    let episodes = eval::episodes(args.episodes.as_deref(), args.scenes.as_deref(), &settings)?;
+    let conditions: Vec<Condition> =
+        args.conditions.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let selection =
+        Selection { episodes: args.episode.clone(), conditions, limit: args.limit, sample_seed: None };
+    let plan = Plan::select(plan_entries(&episodes.set), &selection)?;
+    let shown: Vec<Arc<Episode>> = plan
+        .entries()
+        .iter()
+        .filter_map(|entry| episodes.set.episodes.get(usize::try_from(entry.index).ok()?).cloned())
+        .collect();
+    let info = Info {
+        source: args
+            .episodes
+            .as_ref()
+            .map_or("shipped episodes".into(), |path| path.display().to_string()),
+        episodes: shown.iter().map(|episode| row(episode)).collect(),
+        agents: agents(&settings),
+        adapter: Default::default(),
+    };
+    let agent = info.agents.first().cloned().unwrap_or_default();
+    let host = PlayHost::new(args, settings, episodes, plan, shown)?;
+    let first = host.first_open();
+    let opening = Opening {
+        host,
+        info,
+        keys,
+        robot: robot(),
+        size: [size.0, size.1],
+        agent,
+        first,
+        script,
+        offscreen,
+    };
+    app::run(opening)
+}
+
+/// The agents to choose from: those that were named, then those that need nothing more.
+fn agents(settings: &Settings) -> Vec<String> {
+    let mut names = settings.agent.clone();
+    let plain = POLICY_NAMES.iter().filter(|name| !name.contains(':'));
+    names.extend(["frontier"].iter().chain(plain).map(|name| (*name).to_owned()));
+    let mut seen = std::collections::BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+fn row(episode: &Episode) -> EpisodeRow {
+    let asks = match episode.instruction() {
+        Some(text) => text,
+        None if episode.category().is_empty() => "go to a point".to_owned(),
+        None => format!("find: {}", episode.category().replace('_', " ")),
+    };
+    EpisodeRow {
+        id: episode.episode_id.clone(),
+        scene: episode.scene_id.to_string(),
+        asks,
+        stated_m: episode.stated_geodesic_m(),
+    }
+}
+
+fn keys(file: Option<&Path>) -> Result<KeyMap, Failure> {
+    let Some(path) = file else { return Ok(KeyMap::default()) };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::Input(format!("{}: cannot read: {error}", path.display())))?;
+    KeyMap::with_changes(&text, &path.display().to_string())
+        .map_err(|error| Failure::Input(error.to_string()))
+}
+
+fn script(args: &PlayArgs) -> Result<Script, Failure> {
+    let mut steps = Vec::new();
+    for text in &args.commands {
+        let command: Command = text.parse().map_err(|error| Failure::Usage(format!("--do: {error}")))?;
+        steps.push(Step::Do(command.name()));
+    }
+    if let Some(path) = &args.script {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::Input(format!("{}: cannot read: {error}", path.display())))?;
+        steps.extend(script::parse(&text, path)?);
+        steps.push(Step::Do("quit".to_owned()));
+    }
+    if let Some(path) = &args.screenshot {
+        steps.extend(args.at.map(|step| Step::Do(format!("go:{step}"))));
+        steps.push(Step::Shot(path.display().to_string()));
+        steps.push(Step::Do("quit".to_owned()));
+    }
+    Ok(Script::new(steps))
+}
+
+/// The robot that ships; the window does without where it is missing.
+fn robot() -> Option<SceneModel> {
+    let path = locate::shipped_robot()?;
+    match read_scene(&path, &ReadOptions::default()) {
+        Ok(model) => Some(model),
+        Err(error) => {
+            terminal::log(&format!("note: the robot is not drawn: {error}"));
+            None
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The window from the outside: scripts press keys through whole episodes and look at what is shown. Needs
+//! a Vulkan driver; Mesa's for processors will do.
+#![cfg(feature = "window")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn play(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ambler"))
+        .arg("play")
+        .args(arguments)
+        .env("AMBLER_HOME", root())
+        .env("AMBLER_CACHE", folder.join("cache"))
+        .current_dir(folder)
+        .output()
+        .expect("ambler starts")
+}
+
+#[track_caller]
+fn plays(folder: &Path, arguments: &[&str]) {
+    let output = play(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "ambler play {arguments:?}: {:?}\n{errors}", output.status);
+}
+
+/// Width, height and the share of pixels that differ from the first one.
+fn picture(path: &Path) -> (u32, u32, f64) {
+    let image =
+        image::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).to_rgb8();
+    let first = *image.get_pixel(0, 0);
+    let other = image.pixels().filter(|pixel| **pixel != first).count();
+    (image.width(), image.height(), other as f64 / f64::from(image.width() * image.height()))
+}
+
+#[test]
+fn a_whole_episode_by_keys_and_agents_off_screen() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let set = root().join("scenes/maple_studio/episodes/objectnav.json.gz");
+    let script = root().join("tests/window/home.ron");
+    let [set, script] = [set, script].map(|path| path.display().to_string());
+    plays(folder.path(), &[&set, "--limit", "2", "--script", &script, "--offscreen"]);
+    let mut pictures = 0;
+    for entry in std::fs::read_dir(folder.path()).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "png") {
+            let (width, height, other) = picture(&path);
+            assert_eq!((width, height), (1280, 720), "{}", path.display());
+            assert!(other > 0.3, "{} is nearly empty: {other}", path.display());
+            pictures += 1;
+        }
+    }
+    assert_eq!(pictures, 15);
+}
+
+#[test]
+fn a_drive_is_recorded_as_any_agents_episode_and_the_sitting_goes_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let set = root().join("scenes/maple_studio/episodes/pointnav.json.gz").display().to_string();
+    let script = folder.path().join("drive.ron");
+    std::fs::write(
+        &script,
+        "[Key(\"W\"), Key(\"A\"), Key(\"Enter\"), ExpectEnding(\"failure\"), Do(\"save\")]",
+    )
+    .expect("a script");
+    let script = script.display().to_string();
+    let run = |script: &str| {
+        plays(
+            folder.path(),
+            &[&set, "--limit", "2", "--out", "sitting", "--script", script, "--offscreen"],
+        );
+    };
+    run(&script);
+    let journal =
+        std::fs::read_to_string(folder.path().join("sitting/journal.jsonl")).expect("a journal");
+    assert!(journal.contains("\"actions\":\"FLS\""), "{journal}");
+    // It goes on at the second episode; with all of them driven the run is whole.
+    run(&script);
+    let records =
+        std::fs::read_to_string(folder.path().join("sitting/episodes.jsonl")).expect("records");
+    assert_eq!(records.lines().count(), 2);
+    // The same actions give the same records by an agent that plays them.
+    std::fs::write(folder.path().join("walk.txt"), "F L S").expect("a walk");
+    let output = Command::new(env!("CARGO_BIN_EXE_ambler"))
+        .args(["eval", &set, "--limit", "2", "--agent", "script:walk.txt", "--out", "run", "--quiet"])
+        .env("AMBLER_HOME", root())
+        .env("AMBLER_CACHE", folder.path().join("cache"))
+        .current_dir(folder.path())
+        .output()
+        .expect("ambler starts");
+    assert!(output.status.code().is_some_and(|code| code <= 1));
+    let by_agent = std::fs::read_to_string(folder.path().join("run/episodes.jsonl")).expect("records");
+    assert_eq!(records, by_agent);
+}
+
+#[test]
+fn a_screenshot_needs_no_display() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let scene = root().join("scenes/maple_studio").display().to_string();
+    let arguments =
+        [&scene, "--screenshot", "view.png", "--do", "forward", "--do", "forward", "--at", "1"];
+    plays(folder.path(), &arguments);
+    assert!(picture(&folder.path().join("view.png")).2 > 0.3);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_an_exit_code() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let says = |arguments: &[&str], code: i32, part: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ambler"));
+        command.arg("play").args(arguments).env("AMBLER_HOME", root()).env_remove("DISPLAY");
+        let output = command.current_dir(folder.path()).output().expect("ambler starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+        assert!(errors.contains(part) && !errors.contains("panicked"), "{arguments:?}: {errors}");
+    };
+    says(&[], 3, "no display");
+    says(&["--screenshot", "a.png", "--do", "jump"], 2, "no command \"jump\"");
+    says(&["nowhere.json", "--screenshot", "a.png"], 3, "nowhere.json");
+    std::fs::write(folder.path().join("keys.ron"), "{\"forward\": [\"A\"]}").expect("keys");
+    says(&["--keys", "keys.ron", "--screenshot", "a.png"], 3, "is given to");
+    std::fs::write(folder.path().join("bad.ron"), "[ExpectSteps(3)]").expect("a script");
+    let scene = root().join("scenes/maple_studio").display().to_string();
+    says(&[&scene, "--script", "bad.ron", "--offscreen"], 1, "0 actions were made, not 3");
+}
