@@ -39,7 +39,16 @@ fn station_house_on_two_floors_comes_from_its_seed() {
 
 #[test]
 fn foundry_loft_as_a_scan_comes_from_its_seed() {
-    let options =
-        ["--seed", "17", "--rooms", "8", "--style", "industrial", "--scan", "--scan-triangles", "200000"];
+    let options = [
+        "--seed",
+        "17",
+        "--rooms",
+        "8",
+        "--style",
+        "industrial",
+        "--scan",
+        "--scan-triangles",
+        "200000",
+    ];
     remake("foundry_loft", &options, "home_scan.glb.gz");
 }

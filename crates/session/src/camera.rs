@@ -56,6 +56,8 @@ pub struct ViewCamera {
     pub pitch: f32,
     /// Metres from the pivot (orbit), behind the robot (chase), across the picture (above).
     pub distance: f32,
+    /// Room behind the robot, metres: a chase camera comes nearer rather than through a wall.
+    pub room_m: f32,
     /// What of the scene is shown when everything is to be seen.
     home: Aabb,
 }
@@ -74,6 +76,7 @@ impl ViewCamera {
             yaw: 0.0,
             pitch: 0.0,
             distance: 2.0,
+            room_m: f32::INFINITY,
             home,
         };
         camera.reset();
@@ -213,6 +216,23 @@ impl ViewCamera {
         self.pivot = self.pivot.clamp(self.home.min - room, self.home.max + room);
     }
 
+    /// A narrow look from the robot to where a chase camera wants to be: what is nearest in it bounds
+    /// [`ViewCamera::room_m`]. `None` in other modes.
+    pub fn look_behind(&self, pose: &Pose) -> Option<Eye> {
+        let spec = CameraSpec {
+            name: "behind".to_owned(),
+            width: 9,
+            height: 9,
+            projection: Projection::Pinhole { hfov_deg: 20.0 },
+            mount: Vec3::ZERO,
+            outputs: Outputs { depth: true, ..Outputs::NONE },
+            ..CameraSpec::default()
+        };
+        let yaw = pose.heading.yaw() as f32 + self.yaw + std::f32::consts::PI;
+        let world_from_camera = around(chased(pose), yaw, -self.pitch, 0.0);
+        (self.mode == CameraMode::Chase).then_some(Eye { spec, world_from_camera })
+    }
+
     /// The camera for a picture of this size, with the body at `pose` and `floor_y` the height of its
     /// floor. `cut_m` above that floor everything is cut away in pictures from above.
     pub fn eye(
@@ -243,8 +263,8 @@ impl ViewCamera {
             }
             CameraMode::Chase => {
                 let yaw = pose.heading.yaw() as f32 + self.yaw;
-                let pivot = pose.position + Vec3::Y * 0.9;
-                Eye { world_from_camera: around(pivot, yaw, self.pitch, self.distance), spec: free }
+                let distance = self.distance.min((self.room_m - 0.1).max(0.3));
+                Eye { world_from_camera: around(chased(pose), yaw, self.pitch, distance), spec: free }
             }
             CameraMode::Orbit => Eye {
                 world_from_camera: around(self.pivot, self.yaw, self.pitch, self.distance),
@@ -266,6 +286,11 @@ impl ViewCamera {
             }
         }
     }
+}
+
+/// What a chase camera looks at.
+fn chased(pose: &Pose) -> Vec3 {
+    pose.position + Vec3::Y * 0.9
 }
 
 /// A camera `distance` behind `pivot`, looking at it.
@@ -299,6 +324,18 @@ mod tests {
         pose.heading = Heading::from_yaw(std::f64::consts::FRAC_PI_2);
         let behind = eye(&camera, &pose).world_from_camera.translation;
         assert!(behind.x > 1.0 && behind.z.abs() < 1e-5, "{behind}");
+    }
+
+    #[test]
+    fn a_chase_camera_comes_nearer_where_there_is_no_room() {
+        let (mut camera, pose) = camera();
+        let free = eye(&camera, &pose).world_from_camera.translation;
+        camera.room_m = 1.0;
+        let near = eye(&camera, &pose).world_from_camera.translation;
+        assert!((near - chased(&pose)).length() < 0.91 && free.distance(chased(&pose)) > 2.0);
+        let behind = camera.look_behind(&pose).map(|eye| eye.world_from_camera.vector(-Vec3::Z));
+        let towards = (free - chased(&pose)).normalize();
+        assert!(behind.is_some_and(|behind| behind.dot(towards) > 0.9999));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 use ambler_geometry::Vec3;
-use ambler_sensor::{CameraSpec, Moved, Outputs, Projection};
+use ambler_sensor::{CameraSpec, Frame, Moved, Outputs, Projection, Renderer};
 use ambler_session::{CameraMode, Desk, Eye, Painter, Robot, Snapshot, Wish, WishKey};
 use std::sync::Arc;
 
@@ -26,6 +26,16 @@ impl Asked {
 
 /// Pixels along the longer side of the map in the corner.
 pub(crate) const MAP_PIXELS: f32 = 400.0;
+
+/// How far one sees in a narrow look, metres.
+fn room_behind(renderer: &Renderer, look: Option<Eye>) -> f32 {
+    let Some(eye) = look else { return f32::INFINITY };
+    let mut frame = Frame::default();
+    if renderer.render(&eye.spec, &eye.world_from_camera, &mut frame).is_err() {
+        return f32::INFINITY;
+    }
+    frame.depth.iter().copied().filter(|&depth| depth > 0.0).fold(f32::INFINITY, f32::min)
+}
 
 /// Asks for every picture that the desk shows and that is not there yet. `size` is that of the main view.
 pub fn ask(
@@ -64,6 +74,7 @@ pub fn ask(
     }
     let front = cameras.first().cloned().unwrap_or_default();
     let size = size.map(|side| side.clamp(16, 4096));
+    desk.camera.room_m = room_behind(&stage.renderer, desk.camera.look_behind(&moment.pose));
     if let Some(eye) = desk.eye_for(snapshot, &front, size) {
         let inside = desk.camera.mode == CameraMode::Eyes;
         if asked.main.as_ref() != Some(&(step, eye.clone())) {
