@@ -34,6 +34,7 @@ mod exec;
 mod forward;
 mod frontier;
 mod greedy;
+pub mod layers;
 mod make;
 mod observation;
 mod oracle;

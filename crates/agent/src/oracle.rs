@@ -1,3 +1,6 @@
+use crate::layers::{
+    Frame, Layer, Lifetime, Line, PathRole, Paths, Points, Publisher, Role, Schema, Text,
+};
 use crate::{
     AgentError, EpisodeContext, Needs, Observation, Policy, PolicyError, PolicyFactory, Privileged,
     PrivilegedView,
@@ -16,6 +19,8 @@ struct Oracle {
     /// Actions yet to be made, the next one last.
     plan: Vec<Action>,
     expected: Option<BodyState>,
+    /// Where the plan leads, world; told to who listens.
+    route: Vec<Vec3>,
 }
 
 impl Policy for Oracle {
@@ -42,6 +47,7 @@ impl Policy for Oracle {
         let on_plan = self.expected.is_some_and(|expected| same_place(expected.pose, view.pose));
         if !on_plan {
             self.plan = plan(view, &body)?;
+            self.route = route(view, &body, &self.plan);
             self.plan.reverse();
         }
         let action = self.plan.pop().unwrap_or(Action::Stop);
@@ -50,6 +56,67 @@ impl Policy for Oracle {
         self.expected = Some(expected);
         Ok(action)
     }
+
+    fn publish(&mut self, _: &Observation<'_>, action: Action, to: &mut dyn Publisher) {
+        publish_way(to, "oracle", &self.route, self.route.last().copied());
+        let left = self.plan.iter().filter(|&&action| action != Action::Stop).count();
+        let text = match action {
+            Action::Stop => "stops: the plan is done".to_owned(),
+            action => format!("{action}; {left} actions left"),
+        };
+        publish_state(to, "oracle", text);
+    }
+}
+
+/// The way a privileged agent wants to take, and where it ends.
+pub(crate) fn publish_way(to: &mut dyn Publisher, agent: &str, way: &[Vec3], goal: Option<Vec3>) {
+    let (plan, target) = (format!("agent/{agent}/plan"), format!("agent/{agent}/target"));
+    let schema = |title: &str, help: &str, role, order| Schema {
+        title: title.to_owned(),
+        help: help.to_owned(),
+        role,
+        privileged: true,
+        order,
+        ..Schema::default()
+    };
+    to.declare(&plan, schema("Plan", "The way it wants to take on the true navmesh.", Role::Plan, 10));
+    to.declare(&target, schema("Target", "Where its plan ends.", Role::Goal, 11));
+    let lines = vec![Line { positions: way.to_vec(), chosen: true, ..Line::default() }];
+    let layer = Layer::Paths(Paths { lines, role: PathRole::Plan, closed: false });
+    to.publish(&plan, Lifetime::UntilReplaced, Frame::World, layer);
+    if let Some(goal) = goal {
+        let layer = Layer::Points(Points { positions: vec![goal], ..Points::default() });
+        to.publish(&target, Lifetime::UntilReplaced, Frame::World, layer);
+    }
+}
+
+/// What an agent is doing, in words.
+pub(crate) fn publish_state(to: &mut dyn Publisher, agent: &str, text: String) {
+    let path = format!("agent/{agent}/state");
+    to.declare(
+        &path,
+        Schema {
+            title: "State".to_owned(),
+            help: "What it is doing.".to_owned(),
+            role: Role::State,
+            order: 0,
+            ..Schema::default()
+        },
+    );
+    to.publish(&path, Lifetime::UntilReplaced, Frame::Body, Layer::Text(Text::plain(text)));
+}
+
+/// The positions that a plan leads through.
+fn route(view: &mut PrivilegedView<'_>, body: &Locomotion, plan: &[Action]) -> Vec<Vec3> {
+    let mut state = BodyState::at(view.pose);
+    let mut route = vec![view.pose.position];
+    for &action in plan {
+        body.apply(&mut state, action, view.navmesh);
+        if action == Action::MoveForward {
+            route.push(state.pose.position);
+        }
+    }
+    route
 }
 
 fn same_place(expected: Pose, found: Pose) -> bool {

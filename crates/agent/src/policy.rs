@@ -1,8 +1,11 @@
+use crate::layers::Publisher;
 use crate::{AgentError, EpisodeContext, Observation, PolicyError, Privileged};
 use ambler_body::Action;
+use serde::{Deserialize, Serialize};
 
 /// What a policy needs to be given. What nobody needs is not rendered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Needs {
     /// Colour images of the cameras.
     pub rgb: bool,
@@ -52,6 +55,10 @@ pub trait Policy: Send {
         observation: &Observation<'_>,
         privileged: &mut Privileged<'_>,
     ) -> Result<Action, PolicyError>;
+
+    /// Says what it thinks, after it decided on `action` from this observation. Called where
+    /// somebody listens, so it must not change what the policy does later.
+    fn publish(&mut self, _observation: &Observation<'_>, _action: Action, _to: &mut dyn Publisher) {}
 }
 
 /// Makes policies of one kind, one a worker.

@@ -4,7 +4,8 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod walk;
 
-use ambler_agent::Goal;
+use ambler_agent::layers::{Board, EventKind, Layer, PathRole};
+use ambler_agent::{Goal, relative_position};
 use ambler_geometry::{Aabb, Affine, Heading, Pose, Vec3};
 use ambler_scene::{Instance, Material, Mesh, Placement, SceneModel};
 use std::sync::Arc;
@@ -95,4 +96,52 @@ fn a_goal_that_is_not_there_is_never_claimed() {
     let goal = Goal::Object { category: "piano".into(), also: vec![] };
     let walk = world.walk("frontier", START, &goal, &[Vec3::new(7.0, 0.0, 3.0)], 3);
     assert!(!walk.stopped && walk.actions.len() == 500, "{walk:?}");
+}
+
+#[test]
+fn who_listens_changes_nothing_and_learns_what_the_agent_thinks() {
+    let mut world = World::new(flat());
+    let goals = world.view_points(1);
+    let chair = Goal::Object { category: "chair".into(), also: vec![] };
+    let point = Goal::Point { success_distance_m: 0.2 };
+    let to = [Vec3::new(7.5, 0.0, 1.5)];
+    for (agent, goal, goals) in [
+        ("frontier", &chair, &goals[..]),
+        ("frontier", &point, &to),
+        ("oracle", &chair, &goals),
+        ("greedy", &point, &to),
+    ] {
+        let alone = world.walk(agent, START, goal, goals, 3);
+        let heard = world.listen(agent, START, goal, goals, 3, Some(Board::default()));
+        assert_eq!(alone.actions, heard.actions, "{agent}");
+        assert_eq!(alone.used_privilege, heard.used_privilege, "{agent}");
+        assert!(heard.events.iter().all(|event| event.kind != EventKind::Warning), "{:?}", heard.events);
+        let plans = heard.published.iter().filter_map(|published| match &published.layer {
+            Layer::Paths(paths) if paths.role == PathRole::Plan => Some(&paths.lines[0].positions),
+            _ => None,
+        });
+        // A plan ends near the goal.
+        let last = plans.filter_map(|line| line.last()).next_back().copied().expect("a plan");
+        let world_frame = agent != "frontier";
+        let end =
+            if world_frame { heard.end.position } else { relative_position(&START, heard.end.position) };
+        assert!((last - end).with_y(0.0).length() < 1.0, "{agent}: {last} and {end}");
+    }
+    let heard = world.listen("frontier", START, &chair, &goals, 3, Some(Board::default()));
+    let count = |kind: &EventKind| heard.events.iter().filter(|event| event.kind == *kind).count();
+    assert_eq!((count(&EventKind::Detection), count(&EventKind::Stop)), (1, 1), "{:?}", heard.events);
+    assert!(count(&EventKind::Frontier) >= 1 && count(&EventKind::Decision) >= 2, "{:?}", heard.events);
+    let kinds: std::collections::BTreeSet<_> =
+        heard.published.iter().map(|published| published.layer.kind()).collect();
+    let all = ["boxes2", "grid", "paths", "points", "ranked", "scalar", "text"];
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), all);
+    // The chair is where it was seen: cells of the map within its box and a cell around it.
+    let seen = heard.published.iter().rev().find(|published| published.path.ends_with("/goal"));
+    let Some(Layer::Points(points)) = seen.map(|published| &published.layer) else { panic!("no goal") };
+    let (sin, cos) = (START.heading.yaw().sin() as f32, START.heading.yaw().cos() as f32);
+    for point in &points.positions {
+        let x = START.position.x + point.x * cos + point.z * sin;
+        let z = START.position.z + point.z * cos - point.x * sin;
+        assert!((6.5..7.2).contains(&x) && (0.2..0.9).contains(&z), "{x} {z}");
+    }
 }

@@ -44,6 +44,8 @@ pub(super) struct Explorer {
     /// Categories of an object goal; empty for point goals.
     pub(super) categories: Vec<u32>,
     pub(super) object: bool,
+    /// The goal in words.
+    pub(super) goal_name: String,
     pub(super) success_m: f64,
     pub(super) state: State,
 }
@@ -77,6 +79,29 @@ pub(super) struct State {
     pub(super) heading_for: Option<(f32, f32)>,
     /// Unknown floor counts as passable.
     pub(super) optimistic: bool,
+    /// The frontiers of the last plan that was made for one.
+    pub(super) frontiers: Vec<Found>,
+    /// What was told of its mind; nothing is decided by it.
+    pub(super) told: Told,
+}
+
+/// A border between known and unknown floor.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// Cost, less is better.
+    pub(super) score: f32,
+    /// Its cheapest cell, start frame.
+    pub(super) middle: (f32, f32),
+    /// Its cells in the plan.
+    pub(super) cells: Vec<u32>,
+}
+
+/// What was told last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Told {
+    pub(super) aim: Option<Aim>,
+    pub(super) heading_for: Option<(f32, f32)>,
+    pub(super) goal: bool,
 }
 
 impl Explorer {
@@ -94,6 +119,7 @@ impl Explorer {
             tilt_step_rad: 0.0,
             categories: Vec::new(),
             object: false,
+            goal_name: String::new(),
             success_m: 0.2,
             state: State::new(),
         }
@@ -118,6 +144,10 @@ impl Explorer {
         self.tilt_step_rad = body.tilt_deg.to_radians();
         self.categories = episode.goal_categories();
         self.object = matches!(episode.goal, Goal::Object { .. });
+        self.goal_name = match episode.goal {
+            Goal::Object { category, .. } => category.clone(),
+            Goal::Point { .. } => String::new(),
+        };
         self.success_m = episode.point_success_m().unwrap_or(0.0);
         self.state = State::new();
         self.state.optimistic = true;
@@ -453,6 +483,8 @@ impl State {
             since_progress: 0,
             heading_for: None,
             optimistic: false,
+            frontiers: Vec::new(),
+            told: Told::default(),
         }
     }
 }

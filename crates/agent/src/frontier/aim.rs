@@ -1,4 +1,4 @@
-use super::act::{Aim, Explorer};
+use super::act::{Aim, Explorer, Found};
 use super::map::{CELL_M, Map, Window};
 use super::plan::{COST_PER_M, NO_WAY, PlanSettings};
 use crate::Observation;
@@ -20,6 +20,7 @@ impl Explorer {
         self.state.steps_on_plan = 0;
         let last = self.state.aim;
         self.state.aim = Aim::Nothing;
+        self.state.frontiers.clear();
         let goal = seen.goal_in_start_frame().filter(|_| !self.object).map(|goal| (goal.x, goal.z));
         let Some(window) = self.window(at, goal) else { return };
         let known_goal = goal.is_some() || self.state.goal_height_m.is_some();
@@ -68,7 +69,7 @@ impl Explorer {
     fn aim_at_frontier(&mut self, at: (f32, f32)) -> bool {
         let Some(here) = self.plan.index(at.0, at.1) else { return false };
         self.plan.spread(&mut [(0, here as u32)], &mut self.from_body);
-        let mut best: Option<(f32, Vec<u32>, (f32, f32))> = None;
+        let mut best: Option<(f32, usize)> = None;
         for group in self.plan.groups(self.plan.frontier()) {
             let nearest = group.iter().map(|&i| (self.from_body[i as usize], i)).min();
             let Some((cost, cell)) = nearest.filter(|(cost, _)| *cost != NO_WAY) else { continue };
@@ -82,13 +83,15 @@ impl Explorer {
                 .heading_for
                 .is_some_and(|(x, z)| (x - middle.0).abs() < 0.5 && (z - middle.1).abs() < 0.5);
             let score = cost as f32 / COST_PER_M - 0.5 * width_m - if loyal { 0.7 } else { 0.0 };
-            if best.as_ref().is_none_or(|(least, ..)| score < *least) {
-                best = Some((score, group, middle));
+            if best.is_none_or(|(least, _)| score < least) {
+                best = Some((score, self.state.frontiers.len()));
             }
+            self.state.frontiers.push(Found { score, middle, cells: group });
         }
-        let Some((_, group, middle)) = best else { return false };
-        self.state.heading_for = Some(middle);
-        let mut seeds: Vec<(u32, u32)> = group.into_iter().map(|index| (0, index)).collect();
+        let Some((_, index)) = best else { return false };
+        let chosen = &self.state.frontiers[index];
+        self.state.heading_for = Some(chosen.middle);
+        let mut seeds: Vec<(u32, u32)> = chosen.cells.iter().map(|&index| (0, index)).collect();
         self.plan.spread(&mut seeds, &mut self.costs);
         true
     }

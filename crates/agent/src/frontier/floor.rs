@@ -38,6 +38,11 @@ impl Floor {
         }
     }
 
+    /// The last estimate.
+    pub(super) fn height(&self) -> f32 {
+        self.y
+    }
+
     /// The floor's height after all points so far, start frame, metres.
     pub(super) fn estimate(&mut self) -> f32 {
         let sums = self.bins.windows(3).map(|bins| bins.iter().sum::<u32>());

@@ -113,6 +113,11 @@ impl Map {
         (at(x), at(z))
     }
 
+    /// Height of the floor, start frame, metres.
+    pub(super) fn floor_y(&self) -> f32 {
+        self.floor.height()
+    }
+
     pub(super) fn flags(&self, x: usize, z: usize) -> u8 {
         self.flags[z * SIDE + x]
     }

@@ -16,8 +16,10 @@ mod aim;
 mod floor;
 mod map;
 mod plan;
+mod publish;
 mod steer;
 
+use crate::layers::Publisher;
 use crate::{
     AgentError, EpisodeContext, Needs, Observation, Policy, PolicyError, PolicyFactory, Privileged,
 };
@@ -59,6 +61,10 @@ impl Policy for Frontier {
             return Err(PolicyError::failed("this agent needs depth images, and it was given none"));
         }
         Ok(self.0.act(observation))
+    }
+
+    fn publish(&mut self, observation: &Observation<'_>, action: Action, to: &mut dyn Publisher) {
+        self.0.publish(observation, action, to);
     }
 }
 

@@ -118,6 +118,26 @@ impl Plan {
         }
     }
 
+    /// The cheapest way down the field of costs from a cell, as middles of cells.
+    pub(super) fn descend(&self, costs: &[u32], from: usize) -> Vec<(f32, f32)> {
+        let mut way = vec![self.middle(from)];
+        let mut here = from;
+        while let Some(&cost) = costs.get(here).filter(|&&cost| cost != 0) {
+            let (column, row) = (here % self.width, here / self.width);
+            let next = (row.saturating_sub(1)..(row + 2).min(self.height))
+                .flat_map(|z| {
+                    (column.saturating_sub(1)..(column + 2).min(self.width)).map(move |x| (x, z))
+                })
+                .map(|(x, z)| z * self.width + x)
+                .filter_map(|index| Some((*costs.get(index)?, index)))
+                .min();
+            let Some((_, index)) = next.filter(|&(least, _)| least < cost) else { break };
+            here = index;
+            way.push(self.middle(here));
+        }
+        way
+    }
+
     /// The planner's index of a point; `None` outside the window.
     pub(super) fn index(&self, x: f32, z: f32) -> Option<usize> {
         let window = self.window?;

@@ -1,5 +1,6 @@
 //! A small world for the tests of policies: a scene, its navmesh, one camera, Habitat's rules.
 
+use ambler_agent::layers::{Board, Event, Published};
 use ambler_agent::{
     EpisodeContext, Goal, Observation, PolicyOptions, Privileged, compass, make_policy, point_goal,
     relative_position,
@@ -35,6 +36,9 @@ pub(crate) struct Walk {
     /// Time spent in the policy.
     pub(crate) thinking: Duration,
     pub(crate) used_privilege: bool,
+    /// What it published, where somebody listened.
+    pub(crate) published: Vec<Published>,
+    pub(crate) events: Vec<Event>,
 }
 
 impl Walk {
@@ -147,6 +151,19 @@ impl World {
         goals: &[Vec3],
         seed: u64,
     ) -> Walk {
+        self.listen(agent, start, goal, goals, seed, None)
+    }
+
+    /// The same while somebody listens to what the agent thinks.
+    pub(crate) fn listen(
+        &mut self,
+        agent: &str,
+        start: Pose,
+        goal: &Goal,
+        goals: &[Vec3],
+        seed: u64,
+        mut board: Option<Board>,
+    ) -> Walk {
         let factory = make_policy(agent, &PolicyOptions::default()).unwrap();
         let mut policy = factory.create().unwrap();
         let cameras = [self.camera.clone()];
@@ -177,6 +194,8 @@ impl World {
             collisions: 0,
             thinking: Duration::ZERO,
             used_privilege: false,
+            published: Vec::new(),
+            events: Vec::new(),
         };
         for step in 0..500 {
             let tilt_rad = f64::from(state.tilt) * body.tilt_rad;
@@ -214,6 +233,12 @@ impl World {
                     break;
                 }
             };
+            if let Some(board) = &mut board {
+                board.next_step();
+                policy.publish(&seen, action, board);
+                walk.published.extend(board.take_layers());
+                walk.events.extend(board.take_events());
+            }
             walk.actions.push(action.letter());
             let before = state.pose.position;
             body.apply(&mut state, action, &mut self.query);
