@@ -87,6 +87,12 @@ impl From<ambler_agent::AgentError> for Failure {
     }
 }
 
+impl From<ambler_replay::ReplayError> for Failure {
+    fn from(error: ambler_replay::ReplayError) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
 impl From<ambler_evaluate::EvaluateError> for Failure {
     fn from(error: ambler_evaluate::EvaluateError) -> Self {
         use ambler_evaluate::EvaluateError as E;

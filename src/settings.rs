@@ -19,6 +19,21 @@ pub enum DistanceMode {
     Exact,
 }
 
+impl DistanceMode {
+    /// The word for it, as in settings files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Habitat => "habitat",
+            Self::Exact => "exact",
+        }
+    }
+
+    /// The mode of a word.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Habitat, Self::Exact].into_iter().find(|mode| mode.name() == name)
+    }
+}
+
 /// What an evaluation can be told; the same names in the file (with underscores) and as flags.
 /// A field left out keeps its default.
 #[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

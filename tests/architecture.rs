@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["ambler_episode"],
     &["ambler_agent"],
     &["ambler_evaluate"],
+    &["ambler_replay"],
     &["ambler_session"],
     &["ambler_plugin_simulation"],
     &["ambler_plugin_scene"],

@@ -5,15 +5,17 @@ use crate::settings::{DistanceMode, Settings};
 use ambler_agent::{
     EpisodeContext, Goal, Needs, Observation, Privileged, compass, point_goal, relative_position,
 };
-use ambler_body::{Action, BodyPreset, Locomotion};
+use ambler_body::{Action, BodyPreset, BodyState, Locomotion};
 use ambler_episode::{Episode, GoalPoints, Identity, SuccessRule, Task};
-use ambler_evaluate::{FinalPose, Outcome, Scores, SimulationFactory, Spent};
+use ambler_evaluate::{FinalPose, Outcome, Scores, SimulationFactory, Snapshot, Spent};
+use ambler_geometry::{Heading, Pose, Vec3};
 use ambler_navmesh::{DistanceField, NavQuery};
 use ambler_plugin_body::{Body, BodyPlugin, Motion, PendingAction};
 use ambler_plugin_scene::{Navigation, ScenePlugin};
 use ambler_plugin_sensors::{Eyes, SensorsPlugin};
 use ambler_plugin_simulation::{Simulation, StepCount};
 use ambler_plugin_task::{Measure, Scoring, TaskPlugin};
+use ambler_replay::Header;
 use ambler_sensor::{CameraSpec, Outputs};
 use bevy::prelude::{Entity, Mut, With};
 use std::collections::BTreeMap;
@@ -55,6 +57,33 @@ impl HeadlessFactory {
             rule,
             run_seed: settings.seed(),
             step_limit: settings.steps(),
+        };
+        Ok(Self { store, setup: Arc::new(setup) })
+    }
+
+    /// A factory for the simulation of a recorded episode.
+    ///
+    /// # Errors
+    /// A success rule or a distance mode that this build does not know.
+    pub fn replaying(store: Arc<StageStore>, header: &Header) -> Result<Self, Failure> {
+        let unknown = |what: &str, name: &str| {
+            Failure::Input(format!(
+                "the episode log asks for the {what} {name:?}, which is not known here"
+            ))
+        };
+        let rule = header
+            .success
+            .as_ref()
+            .map(|name| name.parse::<SuccessRule>().map_err(|_| unknown("success rule", name)));
+        let setup = Setup {
+            body: header.body.clone(),
+            cameras: header.cameras.clone(),
+            detector_pixels: header.detector_pixels,
+            distance: DistanceMode::named(&header.distance)
+                .ok_or_else(|| unknown("distance mode", &header.distance))?,
+            rule: rule.transpose()?,
+            run_seed: header.seed,
+            step_limit: header.step_limit,
         };
         Ok(Self { store, setup: Arc::new(setup) })
     }
@@ -262,6 +291,25 @@ impl ambler_evaluate::Simulation for Headless {
             .and_then(|(simulation, body)| simulation.world().get::<Body>(*body))
             .map_or_else(|| running.episode.start_pose(), |body| body.state.pose);
         Outcome::of(&tracker.metrics(), &pose)
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        let Some(running) = &self.episode else {
+            let Outcome { scores, end, .. } = nothing();
+            let heading = Heading::from_yaw(end.yaw);
+            let pose = Pose { position: Vec3::from_array(end.position), heading };
+            return Snapshot { body: BodyState::at(pose), tilt_rad: 0.0, scores, spl_if_stopped: 0.0 };
+        };
+        let world = running.world.as_ref().map(|(simulation, body)| (simulation.world(), *body));
+        let tracker = world
+            .and_then(|(world, _)| world.get_resource::<Scoring>())
+            .map_or(&running.scoring.tracker, |scoring| &scoring.tracker);
+        let body = world
+            .and_then(|(world, body)| world.get::<Body>(body))
+            .map_or_else(|| BodyState::at(running.episode.start_pose()), |body| body.state);
+        let motion = world.and_then(|(world, _)| world.get_resource::<Motion>());
+        let tilt_rad = motion.map_or(0.0, |motion| f64::from(body.tilt) * motion.0.tilt_rad);
+        Snapshot::of(&tracker.metrics(), body, tilt_rad)
     }
 }
 

@@ -57,6 +57,21 @@ impl StageSettings {
     }
 }
 
+impl StageSettings {
+    /// What a recorded episode was run with.
+    ///
+    /// # Errors
+    /// An unknown up axis.
+    pub fn of_log(header: &ambler_replay::Header) -> Result<Self, Failure> {
+        Ok(Self {
+            up: header.up.parse().map_err(Failure::Input)?,
+            navmesh: header.body.navmesh_settings(),
+            rebuild_navmesh: header.rebuild_navmesh,
+            label_obstacles: header.label_obstacles,
+        })
+    }
+}
+
 /// Loads stages and hands out shared ones. A stage lives as long as somebody holds it.
 pub struct StageStore {
     roots: SceneRoots,

@@ -6,7 +6,7 @@ use crate::exit::{self, Failure};
 use crate::locate::SceneRoots;
 use crate::settings::Settings;
 use crate::terminal;
-use ambler_agent::{PolicyOptions, make_policy};
+use ambler_agent::{PolicyFactory, PolicyOptions, make_policy};
 use ambler_episode::generate::obstacles;
 use ambler_episode::{EpisodeSet, SuccessRule};
 use ambler_evaluate::{
@@ -14,6 +14,7 @@ use ambler_evaluate::{
     ProgressState, RunFolder, Selection, Status, Summary, execute, plan_entries,
     report::{Style, Table, render_summary},
 };
+use ambler_replay::{Header, ReplayFolder, Which};
 use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -55,6 +56,10 @@ pub struct EvalArgs {
     /// Run the episodes again that failed or had a fault, and keep the others
     #[arg(long, conflicts_with = "fresh")]
     rerun_failed: bool,
+    /// Keep the log of each episode, or of each that did not succeed, in the folder `replays` of the
+    /// run; results do not depend on it
+    #[arg(long, value_name = "WHICH")]
+    replays: Option<Replays>,
     /// Print one JSON object on standard output
     #[arg(long)]
     json: bool,
@@ -71,8 +76,19 @@ pub struct EvalArgs {
     settings: Settings,
 }
 
+/// Which episodes are kept as logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Replays {
+    /// Every episode.
+    All,
+    /// Those that did not succeed.
+    Failed,
+}
+
 /// More workers than this are a slip of the finger.
 const MOST_WORKERS: usize = 1024;
+/// The folder of episode logs in a run folder.
+const REPLAYS: &str = "replays";
 /// Point-goal episodes that are drawn when a scene is given instead of episodes.
 const DRAWN_EPISODES: usize = 20;
 
@@ -129,6 +145,27 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
         if drawn {
             ambler_episode::write_episodes(&set, &out.join("drawn_episodes.json.gz"))?;
         }
+        if args.fresh {
+            remove_replays(&out)?;
+        }
+        let replays = match args.replays {
+            None => None,
+            Some(which) => Some(replays(
+                &out,
+                which,
+                agent,
+                policy.as_ref(),
+                &settings,
+                &fingerprints,
+                label_obstacles,
+            )?),
+        };
+        if let Some(replays) = &replays {
+            let again = folder.forget(|record| replays.misses(record))?;
+            if again > 0 {
+                terminal::log(&format!("{again} episodes have no log yet and are run again"));
+            }
+        }
         if args.rerun_failed {
             let again =
                 folder.forget(|record| matches!(record.status, Status::Failed | Status::Fault))?;
@@ -137,6 +174,10 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
         let limits = Limits { max_steps: settings.steps() };
         let make_worker = || {
             NavigationWorker::new(&set.episodes, &factory, policy.as_ref(), limits)
+                .map(|worker| match &replays {
+                    Some(replays) => worker.watched(replays.watcher()),
+                    None => worker,
+                })
                 .map(|worker| Box::new(worker) as Box<dyn ambler_evaluate::Worker + '_>)
         };
         let mut progress = Bar::new(agent, args.quiet);
@@ -153,9 +194,68 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
             )));
         }
         let summary = folder.finish(&plan, &execution.timing)?;
+        let unwritten = replays.as_ref().map(ReplayFolder::problems).unwrap_or_default();
+        if let Some(first) = unwritten.first() {
+            return Err(Failure::NotAsAsked(format!(
+                "{} episode logs could not be written: {first}; the results are complete ({})",
+                unwritten.len(),
+                out.display()
+            )));
+        }
         runs.push(Run { agent: agent.clone(), out, summary, execution });
     }
     report(args, &runs)
+}
+
+/// The folder of a run's episode logs, made where it is missing.
+fn replays(
+    out: &Path,
+    which: Replays,
+    agent: &str,
+    policy: &dyn PolicyFactory,
+    settings: &Settings,
+    fingerprints: &BTreeMap<String, Value>,
+    label_obstacles: bool,
+) -> Result<ReplayFolder, Failure> {
+    let folder = out.join(REPLAYS);
+    std::fs::create_dir_all(&folder).map_err(|error| Failure::cannot_write(&folder, &error))?;
+    let which = match which {
+        Replays::All => Which::All,
+        Replays::Failed => Which::Failed,
+    };
+    let (agent, agent_identity) = (agent.to_owned(), policy.identity());
+    let (settings, fingerprints) = (settings.clone(), fingerprints.clone());
+    Ok(ReplayFolder::new(folder, which, move |entry, episode| {
+        let fingerprint = |part: &str| {
+            let known = fingerprints.get(&entry.scene).and_then(|value| value[part].as_str());
+            known.unwrap_or_default().to_owned()
+        };
+        Header {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            scene_fingerprint: fingerprint("scene"),
+            navmesh_fingerprint: fingerprint("navmesh"),
+            agent: agent.clone(),
+            agent_identity: agent_identity.clone(),
+            detector_pixels: settings.detector_pixels(),
+            success: settings.success.clone(),
+            distance: settings.distance.unwrap_or_default().name().to_owned(),
+            up: settings.up.clone().unwrap_or_else(|| "y".to_owned()),
+            rebuild_navmesh: settings.rebuild_navmesh.unwrap_or(false),
+            label_obstacles,
+            ..Header::for_episode(episode)
+        }
+    }))
+}
+
+/// A run that is forgotten takes its episode logs with it.
+fn remove_replays(out: &Path) -> Result<(), Failure> {
+    let Ok(entries) = std::fs::read_dir(out.join(REPLAYS)) else { return Ok(()) };
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.extension().is_some_and(|extension| extension == "mcap") {
+            std::fs::remove_file(&path).map_err(|error| Failure::cannot_write(&path, &error))?;
+        }
+    }
+    Ok(())
 }
 
 struct Run {

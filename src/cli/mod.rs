@@ -9,6 +9,7 @@ mod generate;
 mod home;
 mod objects;
 pub(crate) mod play;
+mod replay;
 mod scene;
 mod shipped;
 mod verify;
@@ -33,6 +34,9 @@ enum Command {
     /// Open a window on episodes: drive them by hand, watch an agent
     #[command(after_help = PLAY_EXAMPLES)]
     Play(play::PlayArgs),
+    /// Look into the log of an episode, simulate it again, compare two, make a video
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(replay::ReplayArgs),
     /// Look into a scene: inspect, render, navmesh, check
     #[command(subcommand)]
     Scene(scene::SceneCommand),
@@ -65,12 +69,17 @@ const PLAY_EXAMPLES: &str = "Examples:
   ambler play scenes/orchard_house --agent frontier   point goals drawn in a home; run or watch
   ambler play val.json.gz --scenes scans/ --where category=chair
   ambler play scenes/birch_flat --screenshot view.png --do forward --do left";
+const REPLAY_EXAMPLES: &str = "Examples:
+  ambler replay runs/frontier-1a2b3c4d/replays/00003-0123456789abcdef.mcap
+  ambler replay --check runs/frontier-1a2b3c4d/replays/*.mcap   simulated again, bit for bit
+  ambler replay mine.mcap --against yours.mcap                  where two runs part";
 
 /// Runs the command; the exit code on success.
 pub fn run(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
         Command::Eval(args) => eval::run(&args),
         Command::Play(args) => play::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Scene(command) => scene::run(&command),
         Command::Episodes(command) => episodes::run(&command),
         Command::Generate(command) => generate::run(&command),

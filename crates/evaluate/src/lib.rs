@@ -54,6 +54,7 @@ pub mod report;
 mod run_episode;
 mod simulation;
 mod statistics;
+mod watch;
 mod worker;
 
 pub use error::EvaluateError;
@@ -65,10 +66,11 @@ pub use folder::{
 pub use plan::{Condition, Key, Plan, PlanEntry, Selection};
 pub use progress::{Progress, ProgressState, Silent};
 pub use record::{EpisodeRecord, FinalPose, Scores, Status, action_letter, action_of_letter};
-pub use run_episode::{Limits, Ran, run_episode};
-pub use simulation::{Outcome, Simulation, SimulationFactory, Spent};
+pub use run_episode::{Limits, Ran, run_episode, run_episode_watched};
+pub use simulation::{Outcome, Simulation, SimulationFactory, Snapshot, Spent};
 pub use statistics::{
     Comparison, Estimate, Group, Interval, LEVEL, MEASURES, MeasureDifference, RESAMPLES, ReasonCount,
     Summary, compare, measure,
 };
+pub use watch::Watcher;
 pub use worker::{NavigationWorker, Worker, plan_entries};

@@ -5,13 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use ambler_agent::{Observation, Policy, Privileged};
+use ambler_agent::layers::{Event, EventKind, Publisher as _};
+use ambler_agent::{Needs, Observation, Policy, Privileged};
 use ambler_body::Action;
 use ambler_episode::Episode;
 
 use crate::plan::PlanEntry;
 use crate::record::{EpisodeRecord, Status, action_letter};
 use crate::simulation::{Simulation, Spent};
+use crate::watch::Watcher;
 
 /// When an episode ends without a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +52,31 @@ pub fn run_episode(
     entry: &PlanEntry,
     limits: &Limits,
 ) -> Ran {
+    run_episode_watched(simulation, policy, episode, entry, limits, None)
+}
+
+/// [`run_episode`] while somebody watches; the result is the same.
+pub fn run_episode_watched(
+    simulation: &mut dyn Simulation,
+    policy: &mut dyn Policy,
+    episode: &Arc<Episode>,
+    entry: &PlanEntry,
+    limits: &Limits,
+    mut watcher: Option<&mut (dyn Watcher + '_)>,
+) -> Ran {
     let mut trace = Trace::default();
     // The unwind safety: after a panic neither of the two is used again.
     let ended = catch_unwind(AssertUnwindSafe(|| {
-        episode_inner(simulation, policy, episode, limits, &mut trace, entry)
+        episode_inner(simulation, policy, episode, limits, &mut trace, entry, watcher.as_deref_mut())
     }));
+    let ran = ran(ended, trace, entry);
+    if let Some(watcher) = watcher {
+        watcher.ended(&ran.record);
+    }
+    ran
+}
+
+fn ran(ended: std::thread::Result<EpisodeRecord>, trace: Trace, entry: &PlanEntry) -> Ran {
     match ended {
         Ok(record) => Ran {
             record,
@@ -99,6 +121,7 @@ fn episode_inner(
     limits: &Limits,
     trace: &mut Trace,
     entry: &PlanEntry,
+    watcher: Option<&mut (dyn Watcher + '_)>,
 ) -> EpisodeRecord {
     let begin = Instant::now();
     let reset = simulation.reset(episode);
@@ -106,7 +129,8 @@ fn episode_inner(
     if let Err(reason) = reset {
         return trace.record(entry, Status::Invalid, Some(reason));
     }
-    let failure = play(simulation, policy, limits, trace).err();
+    let watched = watcher.map(|watcher| Watched { watcher, entry, episode, mute: false });
+    let failure = play(simulation, policy, limits, trace, watched).err();
     let outcome = simulation.outcome();
     let status = if failure.is_some() { Status::Failed } else { Status::Done };
     let mut record = trace.record(entry, status, failure);
@@ -131,6 +155,7 @@ fn play(
     policy: &mut dyn Policy,
     limits: &Limits,
     trace: &mut Trace,
+    mut watched: Option<Watched<'_, '_>>,
 ) -> Result<(), String> {
     let mut began: Result<(), String> = Err("the simulation began no episode".to_owned());
     simulation.begin(&mut |context| {
@@ -141,6 +166,9 @@ fn play(
     let begin = Instant::now();
     simulation.provide(needs);
     trace.spent.add("reset", begin.elapsed().as_secs_f64());
+    if let Some(watched) = &mut watched {
+        watched.begin(simulation, needs);
+    }
     // A clock costs as much as a tenth of a step without images.
     let every = if needs.sensors() { 1 } else { 16 };
     while trace.steps < u64::from(limits.max_steps) {
@@ -149,11 +177,17 @@ fn play(
         let timed = trace.steps % every == 0;
         let begin = timed.then(Instant::now);
         let mut look = |observation: &Observation<'_>, privileged: &mut Privileged<'_>| {
+            if let Some(watched) = &mut watched {
+                watched.watcher.observed(observation);
+            }
             // Caught in here, so that a panicking policy never unwinds through the simulation.
             decided = guarded(trace, || {
                 policy.act(observation, privileged).map_err(|error| error.to_string())
             });
             looked |= privileged.used();
+            if let (Some(watched), Ok(action)) = (&mut watched, &decided) {
+                watched.listen(policy, observation, *action);
+            }
         };
         simulation.observe(&mut look);
         trace.privileged |= looked;
@@ -172,12 +206,47 @@ fn play(
             trace.spent.add_all(&parts, every as f64);
             trace.spent.add("step", (step_s - known).max(0.0) * every as f64);
         }
+        if let Some(watched) = &mut watched {
+            watched.watcher.stepped(Some(action), &simulation.snapshot());
+        }
         if action == Action::Stop {
             trace.stop_called = true;
             break;
         }
     }
+    if let Some(watched) = &mut watched {
+        simulation.observe(&mut |observation, _| watched.watcher.observed(observation));
+    }
     Ok(())
+}
+
+/// A watcher and what it is told.
+struct Watched<'a, 'w> {
+    watcher: &'a mut (dyn Watcher + 'w),
+    entry: &'a PlanEntry,
+    episode: &'a Arc<Episode>,
+    /// The policy panicked while it published: it is not asked again.
+    mute: bool,
+}
+
+impl Watched<'_, '_> {
+    fn begin(&mut self, simulation: &mut dyn Simulation, needs: Needs) {
+        simulation.begin(&mut |context| self.watcher.begin(self.entry, self.episode, context, needs));
+        self.watcher.stepped(None, &simulation.snapshot());
+    }
+
+    fn listen(&mut self, policy: &mut dyn Policy, observation: &Observation<'_>, action: Action) {
+        if self.mute {
+            return;
+        }
+        let publisher = self.watcher.publisher();
+        let said = catch_unwind(AssertUnwindSafe(|| policy.publish(observation, action, publisher)));
+        if let Err(payload) = said {
+            self.mute = true;
+            let text = format!("the agent panicked while it published: {}", panic_text(payload));
+            self.watcher.publisher().event(Event::new(EventKind::Warning, text));
+        }
+    }
 }
 
 fn guarded<T>(trace: &mut Trace, call: impl FnOnce() -> Result<T, String>) -> Result<T, String> {

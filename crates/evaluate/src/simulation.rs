@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ambler_agent::{EpisodeContext, Needs, Observation, Privileged};
-use ambler_body::Action;
+use ambler_body::{Action, BodyState};
 use ambler_episode::{Episode, Metrics};
-use ambler_geometry::Pose;
+use ambler_geometry::{Heading, Pose, Vec3};
 use serde::Serialize;
 
 use crate::record::{FinalPose, Scores};
@@ -51,6 +51,46 @@ pub trait Simulation: Send {
     /// What has been reached so far. Success needs a stop, so an episode that ran into its limit
     /// has none.
     fn outcome(&mut self) -> Outcome;
+
+    /// How things stand now, for those who watch. By default only what the outcome tells.
+    fn snapshot(&mut self) -> Snapshot {
+        let outcome = self.outcome();
+        let heading = Heading::from_yaw(outcome.end.yaw);
+        let pose = Pose { position: Vec3::from_array(outcome.end.position), heading };
+        Snapshot {
+            body: BodyState::at(pose),
+            tilt_rad: 0.0,
+            spl_if_stopped: outcome.scores.spl,
+            scores: outcome.scores,
+        }
+    }
+}
+
+/// How an episode stands after a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// Where the body is, and whether it ran into something.
+    pub body: BodyState,
+    /// How far the cameras are tilted up, radians.
+    pub tilt_rad: f64,
+    /// The scores so far; success needs a stop.
+    pub scores: Scores,
+    /// The SPL that a stop here and now would give.
+    pub spl_if_stopped: f64,
+}
+
+impl Snapshot {
+    /// The snapshot that the measures of `ambler_episode` give.
+    pub fn of(metrics: &Metrics, body: BodyState, tilt_rad: f64) -> Self {
+        let there = metrics.distance_to_goal.is_some_and(|d| d < metrics.success_distance_m);
+        let longer = metrics.shortest_m.max(metrics.path_length_m);
+        let spl_if_stopped = match there {
+            false => 0.0,
+            true if longer > 0.0 => metrics.shortest_m / longer,
+            true => 1.0,
+        };
+        Self { body, tilt_rad, scores: Scores::from(metrics), spl_if_stopped }
+    }
 }
 
 /// Seconds by part of the work, such as `sense` or `policy`.

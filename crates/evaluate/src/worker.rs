@@ -9,8 +9,9 @@ use ambler_episode::{Episode, EpisodeSet};
 
 use crate::plan::PlanEntry;
 use crate::record::{EpisodeRecord, Status};
-use crate::run_episode::{Limits, run_episode};
+use crate::run_episode::{Limits, run_episode_watched};
 use crate::simulation::{Simulation, SimulationFactory, Spent};
+use crate::watch::Watcher;
 
 /// Runs episodes one after the other; lives in one thread. Benchmarks that are no navigation
 /// episodes implement this and share plan, run folder, statistics and reports.
@@ -34,6 +35,7 @@ pub struct NavigationWorker<'a> {
     simulation: Option<(String, Box<dyn Simulation>)>,
     policy: Option<Box<dyn Policy>>,
     spent: Spent,
+    watcher: Option<Box<dyn Watcher + 'a>>,
 }
 
 impl<'a> NavigationWorker<'a> {
@@ -49,7 +51,15 @@ impl<'a> NavigationWorker<'a> {
     ) -> Result<Self, String> {
         let policy = policies.create().map_err(|error| error.to_string())?;
         let (simulation, spent) = (None, Spent::default());
-        Ok(Self { episodes, simulations, policies, limits, simulation, policy: Some(policy), spent })
+        let (policy, watcher) = (Some(policy), None);
+        Ok(Self { episodes, simulations, policies, limits, simulation, policy, spent, watcher })
+    }
+
+    /// The same with somebody who watches its episodes.
+    #[must_use]
+    pub fn watched(mut self, watcher: Box<dyn Watcher + 'a>) -> Self {
+        self.watcher = Some(watcher);
+        self
     }
 }
 
@@ -83,7 +93,14 @@ impl Worker for NavigationWorker<'_> {
         let (Some((_, simulation)), Some(policy)) = (&mut self.simulation, &mut self.policy) else {
             return refused(Status::Fault, "nothing to run the episode with".to_owned());
         };
-        let ran = run_episode(simulation.as_mut(), policy.as_mut(), episode, entry, &self.limits);
+        let ran = run_episode_watched(
+            simulation.as_mut(),
+            policy.as_mut(),
+            episode,
+            entry,
+            &self.limits,
+            self.watcher.as_deref_mut(),
+        );
         self.spent.add_all(&ran.spent, 1.0);
         if ran.simulation_broken {
             drop_quietly(self.simulation.take());

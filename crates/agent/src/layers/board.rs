@@ -35,81 +35,13 @@ impl Default for Limits {
     }
 }
 
-/// One value that was published.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Published {
-    /// Its name.
-    pub path: String,
-    /// How long it holds.
-    pub lifetime: Lifetime,
-    /// What its positions refer to.
-    pub frame: Frame,
-    /// The value.
-    pub layer: Layer,
-}
-
-/// Keeps what is published in a step, within [`Limits`]. What is refused is said once a path, as an
-/// event. A value equal to the last one of its path is dropped: the last one still holds.
-///
-/// ```
-/// use ambler_agent::layers::{Board, Frame, Layer, Lifetime, Publisher as _, Scalar};
-/// let mut board = Board::default();
-/// for _ in 0..2 {
-///     let layer = Layer::Scalar(Scalar { value: 3.5 });
-///     board.publish("agent/doubt", Lifetime::UntilReplaced, Frame::World, layer);
-/// }
-/// assert_eq!(board.take_layers().len(), 1);
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Board {
-    limits: Limits,
-    schemas: BTreeMap<String, Schema>,
-    new_schemas: Vec<(String, Schema)>,
-    layers: Vec<Published>,
-    events: Vec<Event>,
-    /// Hash of the last value of each path that still holds.
-    last: BTreeMap<String, blake3::Hash>,
-    warned: BTreeSet<String>,
-    paths_now: usize,
-    events_now: usize,
-}
-
-impl Board {
-    /// An empty board with its own limits.
-    pub fn with_limits(limits: Limits) -> Self {
-        Self { limits, ..Self::default() }
-    }
-
-    /// Begins the next step.
-    pub fn next_step(&mut self) {
-        self.paths_now = 0;
-        self.events_now = 0;
-    }
-
-    /// What was published since the last call.
-    pub fn take_layers(&mut self) -> Vec<Published> {
-        std::mem::take(&mut self.layers)
-    }
-
-    /// What happened since the last call.
-    pub fn take_events(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.events)
-    }
-
-    /// What was declared since the last call.
-    pub fn take_schemas(&mut self) -> Vec<(String, Schema)> {
-        std::mem::take(&mut self.new_schemas)
-    }
-
-    fn warn(&mut self, key: &str, text: String) {
-        if self.warned.insert(key.to_owned()) {
-            self.events.push(Event::new(EventKind::Warning, text));
-        }
-    }
-
-    /// Why a value cannot be kept; cuts long texts.
-    fn check(&self, layer: &mut Layer) -> Result<(), String> {
-        let limits = &self.limits;
+impl Limits {
+    /// Checks the sizes and numbers of a value; cuts long texts.
+    ///
+    /// # Errors
+    /// Why it cannot be kept.
+    pub fn check(&self, layer: &mut Layer) -> Result<(), String> {
+        let limits = self;
         let most = |what: &str, count: usize, most: usize| {
             if count > most { Err(format!("{count} {what}, more than {most}")) } else { Ok(()) }
         };
@@ -225,6 +157,79 @@ impl Board {
     }
 }
 
+/// One value that was published.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Published {
+    /// Its name.
+    pub path: String,
+    /// How long it holds.
+    pub lifetime: Lifetime,
+    /// What its positions refer to.
+    pub frame: Frame,
+    /// The value.
+    pub layer: Layer,
+}
+
+/// Keeps what is published in a step, within [`Limits`]. What is refused is said once a path, as an
+/// event. A value equal to the last one of its path is dropped: the last one still holds.
+///
+/// ```
+/// use ambler_agent::layers::{Board, Frame, Layer, Lifetime, Publisher as _, Scalar};
+/// let mut board = Board::default();
+/// for _ in 0..2 {
+///     let layer = Layer::Scalar(Scalar { value: 3.5 });
+///     board.publish("agent/doubt", Lifetime::UntilReplaced, Frame::World, layer);
+/// }
+/// assert_eq!(board.take_layers().len(), 1);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Board {
+    limits: Limits,
+    schemas: BTreeMap<String, Schema>,
+    new_schemas: Vec<(String, Schema)>,
+    layers: Vec<Published>,
+    events: Vec<Event>,
+    /// Hash of the last value of each path that still holds.
+    last: BTreeMap<String, blake3::Hash>,
+    warned: BTreeSet<String>,
+    paths_now: usize,
+    events_now: usize,
+}
+
+impl Board {
+    /// An empty board with its own limits.
+    pub fn with_limits(limits: Limits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
+    /// Begins the next step.
+    pub fn next_step(&mut self) {
+        self.paths_now = 0;
+        self.events_now = 0;
+    }
+
+    /// What was published since the last call.
+    pub fn take_layers(&mut self) -> Vec<Published> {
+        std::mem::take(&mut self.layers)
+    }
+
+    /// What happened since the last call.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// What was declared since the last call.
+    pub fn take_schemas(&mut self) -> Vec<(String, Schema)> {
+        std::mem::take(&mut self.new_schemas)
+    }
+
+    fn warn(&mut self, key: &str, text: String) {
+        if self.warned.insert(key.to_owned()) {
+            self.events.push(Event::new(EventKind::Warning, text));
+        }
+    }
+}
+
 impl Publisher for Board {
     fn wants(&self, _: &str) -> bool {
         true
@@ -244,7 +249,7 @@ impl Publisher for Board {
                 .warn("paths", format!("more than {most} layers in one step: the rest is left out"));
         }
         self.paths_now += 1;
-        if let Err(why) = self.check(&mut layer) {
+        if let Err(why) = self.limits.check(&mut layer) {
             return self.warn(path, format!("layer {path} is left out: {why}"));
         }
         let mut hasher = blake3::Hasher::new();
