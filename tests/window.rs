@@ -56,6 +56,63 @@ fn a_whole_episode_by_keys_and_agents_off_screen() {
     assert_eq!(pictures, 15);
 }
 
+/// Drives the first episode drawn in a scene through `any.ron`; every picture shows something.
+#[track_caller]
+fn through_any(scene: &Path, more: &[&str]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let script = root().join("tests/window/any.ron");
+    let [scene, script] = [scene, &script].map(|path| path.display().to_string());
+    let arguments =
+        [&[scene.as_str(), "--limit", "1", "--script", &script, "--offscreen"], more].concat();
+    plays(folder.path(), &arguments);
+    for name in ["success", "eyes", "orbit", "fly", "above"] {
+        let (.., other) = picture(&folder.path().join(name).with_extension("png"));
+        assert!(other > 0.3, "{name} is nearly empty: {other}");
+    }
+}
+
+#[test]
+fn a_real_room_with_textures() {
+    through_any(&root().join("scenes/washitsu"), &[]);
+}
+
+#[test]
+fn data_a_scanned_flat_on_two_floors() {
+    let folder =
+        std::env::var_os("AMBLER_DATA").map_or_else(|| root().join("../shared/data"), Into::into);
+    let scene = folder.join("golden/hl2_apartment/scene.glb");
+    if !scene.is_file() {
+        let required = std::env::var("AMBLER_REQUIRE_DATA").is_ok_and(|value| value == "1");
+        assert!(!required, "AMBLER_REQUIRE_DATA=1, and there is no {}", scene.display());
+        eprintln!("SKIPPED: no {}; set AMBLER_DATA", scene.display());
+        return;
+    }
+    through_any(&scene, &[]);
+}
+
+#[test]
+fn under_a_display() {
+    if Command::new("xvfb-run").arg("--help").output().is_err() {
+        eprintln!("SKIPPED: no xvfb-run");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let script = folder.path().join("s.ron");
+    std::fs::write(&script, "[Key(\"W\"), ExpectSteps(1), Shot(\"view.png\")]").expect("a script");
+    let output = Command::new("xvfb-run")
+        .args(["-a", "-s", "-screen 0 1280x720x24", env!("CARGO_BIN_EXE_ambler"), "play"])
+        .arg(root().join("scenes/maple_studio"))
+        .arg("--script")
+        .arg(&script)
+        .env("AMBLER_HOME", root())
+        .env("AMBLER_CACHE", folder.path().join("cache"))
+        .current_dir(folder.path())
+        .output()
+        .expect("xvfb-run starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(picture(&folder.path().join("view.png")).2 > 0.3);
+}
+
 #[test]
 fn a_drive_is_recorded_as_any_agents_episode_and_the_sitting_goes_on() {
     let folder = tempfile::tempdir().expect("a temporary folder");

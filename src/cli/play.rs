@@ -8,8 +8,8 @@ use std::path::PathBuf;
 /// Arguments of `play`.
 #[derive(Args, Debug)]
 pub struct PlayArgs {
-    /// Episode file or folder, or a scene (then point goals are drawn in it); by default those that
-    /// scenes/default.ron lists
+    /// Episode file or folder, a scene (then point goals are drawn in it), or an episode log or a folder
+    /// of them; by default the episodes that scenes/default.ron lists
     pub episodes: Option<PathBuf>,
     /// Folder with the scenes that the episodes name, or the scene itself
     #[arg(long, value_name = "PATH")]

@@ -5,7 +5,7 @@ use super::{Opening, shot};
 use crate::exit::{self, Failure};
 use ambler_plugin_panel::Load;
 use ambler_plugin_view::{Asked, Gallery};
-use ambler_session::{Desk, Engine, Host, Painter};
+use ambler_session::{Desk, Engine, Painter};
 use bevy::camera::RenderTarget;
 use bevy::image::Image;
 use bevy::log::LogPlugin;
@@ -124,7 +124,7 @@ fn build(opening: Opening, outcome: Outcome) -> App {
     let Opening { host, info, keys, robot, agent, first, script, offscreen, .. } = opening;
     let cameras = host.cameras().to_vec();
     let painter = Painter::start(wake.clone());
-    let engine = match Engine::start(Box::new(host), first, &agent, wake) {
+    let engine = match Engine::start(host, first, &agent, wake) {
         Ok(engine) => engine,
         Err(error) => panic!("no thread: {error}"),
     };

@@ -6,6 +6,7 @@
 mod app;
 mod frame;
 mod host;
+mod replays;
 mod script;
 mod shot;
 
@@ -21,7 +22,7 @@ use ambler_evaluate::{Condition, Plan, Selection, plan_entries};
 use ambler_plugin_panel::{EpisodeRow, Info};
 use ambler_plugin_teleop::KeyMap;
 use ambler_scene::{ReadOptions, SceneModel, read_scene};
-use ambler_session::Command;
+use ambler_session::{Command, Host};
 use host::PlayHost;
 use script::{Script, Step};
 use std::path::Path;
@@ -29,7 +30,7 @@ use std::sync::Arc;
 
 /// What a window is opened with.
 struct Opening {
-    host: PlayHost,
+    host: Box<dyn Host>,
     info: Info,
     keys: KeyMap,
     robot: Option<SceneModel>,
@@ -55,6 +56,9 @@ pub fn open(args: &PlayArgs) -> Result<u8, Failure> {
     let size = crate::settings::parse_size(&args.window_size)?;
     let keys = keys(args.keys.as_deref())?;
     let script = script(args)?;
+    if let Some(path) = args.episodes.as_deref().filter(|path| is_log(path)) {
+        return app::run(replayed(args, path, keys, script, [size.0, size.1], offscreen)?);
+    }
     let episodes = eval::episodes(args.episodes.as_deref(), args.scenes.as_deref(), &settings)?;
     let conditions: Vec<Condition> =
         args.conditions.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
@@ -79,7 +83,7 @@ pub fn open(args: &PlayArgs) -> Result<u8, Failure> {
     let host = PlayHost::new(args, settings, episodes, plan, shown)?;
     let first = host.first_open();
     let opening = Opening {
-        host,
+        host: Box::new(host),
         info,
         keys,
         robot: robot(),
@@ -90,6 +94,45 @@ pub fn open(args: &PlayArgs) -> Result<u8, Failure> {
         offscreen,
     };
     app::run(opening)
+}
+
+/// Whether a path is an episode log, or a folder of them.
+fn is_log(path: &Path) -> bool {
+    let log = |path: &Path| path.extension().is_some_and(|extension| extension == "mcap");
+    log(path)
+        || std::fs::read_dir(path)
+            .is_ok_and(|mut entries| entries.any(|it| it.is_ok_and(|it| log(&it.path()))))
+}
+
+/// A window on recorded episodes.
+fn replayed(
+    args: &PlayArgs,
+    path: &Path,
+    keys: KeyMap,
+    script: Script,
+    size: [u32; 2],
+    offscreen: bool,
+) -> Result<Opening, Failure> {
+    let logs = replays::read(path)?;
+    let episodes = logs.iter().map(|log| row(&log.episode)).collect();
+    let mut agents = agents(&Settings::default());
+    let agent = logs.first().map(|log| log.header.agent.clone()).unwrap_or_default();
+    if !agents.contains(&agent) {
+        agents.insert(0, agent.clone());
+    }
+    let host = replays::ReplayHost::new(logs, args.scenes.as_deref())?;
+    let info = Info { source: path.display().to_string(), episodes, agents, ..Info::default() };
+    Ok(Opening {
+        host: Box::new(host),
+        info,
+        keys,
+        robot: robot(),
+        size,
+        agent,
+        first: 0,
+        script,
+        offscreen,
+    })
 }
 
 /// The agents to choose from: those that were named, then those that need nothing more.

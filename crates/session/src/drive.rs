@@ -1,9 +1,11 @@
 use crate::Moment;
+use crate::thoughts::{Thoughts, listen};
+use ambler_agent::layers::Board;
 use ambler_agent::{Needs, Policy};
 use ambler_body::Action;
 use ambler_episode::Episode;
 use ambler_evaluate::Simulation;
-use ambler_geometry::{Heading, Pose, Vec3};
+use ambler_geometry::Vec3;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -45,7 +47,7 @@ impl fmt::Display for StepError {
 impl std::error::Error for StepError {}
 
 /// One way that an episode went.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Branch {
     /// Who acted: `human`, the name of a policy, or both.
     pub actor: String,
@@ -53,6 +55,21 @@ pub struct Branch {
     pub from: Option<(usize, usize)>,
     /// Its whole history, from the start of the episode.
     pub moments: Arc<Vec<Moment>>,
+    /// What its policies thought.
+    pub thoughts: Thoughts,
+}
+
+/// How a recorded episode went.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// Who acted.
+    pub actor: String,
+    /// What was done.
+    pub actions: Vec<Action>,
+    /// What the policy thought.
+    pub thoughts: Thoughts,
+    /// Where the body was, the start first.
+    pub positions: Vec<Vec3>,
 }
 
 /// One episode that is driven, by hand or by a policy.
@@ -68,6 +85,8 @@ pub struct Drive {
     step_limit: u32,
     shortest_m: f64,
     moments: Arc<Vec<Moment>>,
+    thoughts: Thoughts,
+    board: Board,
     undone: Vec<Action>,
     /// Other ways that this episode went.
     kept: Vec<Branch>,
@@ -101,6 +120,8 @@ impl Drive {
             step_limit,
             shortest_m: 0.0,
             moments: Arc::default(),
+            thoughts: Thoughts::default(),
+            board: Board::default(),
             undone: Vec::new(),
             kept: Vec::new(),
             from: None,
@@ -110,6 +131,18 @@ impl Drive {
         let first = drive.look(None);
         drive.moments = Arc::new(vec![first]);
         Ok(drive)
+    }
+
+    /// Puts a recorded history in place of the present one; its actions are simulated again. Says at which
+    /// step the simulation parts from what was recorded, if it does.
+    pub fn load(&mut self, history: &History) -> Option<usize> {
+        self.policy = None;
+        self.undone.clear();
+        self.again(&history.actions);
+        history.actor.clone_into(&mut self.actor);
+        self.thoughts = history.thoughts.clone();
+        let parted = |(moment, recorded): (&Moment, &Vec3)| moment.pose.position != *recorded;
+        self.moments.iter().zip(&history.positions).position(parted)
     }
 
     /// The episode.
@@ -130,6 +163,11 @@ impl Drive {
     /// The history so far, the start first.
     pub fn moments(&self) -> &Arc<Vec<Moment>> {
         &self.moments
+    }
+
+    /// What its policies thought.
+    pub fn thoughts(&self) -> &Thoughts {
+        &self.thoughts
     }
 
     /// Who acts now.
@@ -190,23 +228,32 @@ impl Drive {
         if self.ending().is_some() {
             return Err(StepError::Ended);
         }
-        let action = self.ask()?;
+        let step = self.moments.len() - 1;
+        let action = self.ask(step)?;
         self.step(action)?;
         self.undone.clear();
         Ok(action)
     }
 
-    fn ask(&mut self) -> Result<Action, StepError> {
+    /// The policy's action, after `step` actions were made.
+    fn ask(&mut self, step: usize) -> Result<Action, StepError> {
         let policy = self.policy.as_mut().ok_or(StepError::NoPolicy)?;
+        let board = &mut self.board;
         let mut decided = Err("the simulation showed nothing".to_owned());
         let mut looked = false;
         self.simulation.observe(&mut |observation, privileged| {
-            let act = || policy.act(observation, privileged).map_err(|error| error.to_string());
+            let act = || {
+                let action = policy.act(observation, privileged).map_err(|error| error.to_string())?;
+                listen(policy.as_mut(), observation, action, board);
+                Ok(action)
+            };
             decided =
                 catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| Err("it panicked".to_owned()));
             looked |= privileged.used();
         });
         self.privileged |= looked;
+        self.thoughts.truncate(step);
+        self.thoughts.add(&mut self.board, step);
         decided.map_err(|reason| {
             self.policy = None;
             StepError::Policy(reason)
@@ -247,6 +294,7 @@ impl Drive {
                 actor: self.actor.clone(),
                 from: self.from,
                 moments: Arc::clone(&self.moments),
+                thoughts: self.thoughts.clone(),
             });
             self.from = Some((self.kept.len() - 1, step));
         }
@@ -262,8 +310,12 @@ impl Drive {
     /// Goes on with a branch that was kept; the present way takes its place.
     pub fn show(&mut self, branch: usize) -> bool {
         let Some(kept) = self.kept.get_mut(branch) else { return false };
-        let now =
-            Branch { actor: self.actor.clone(), from: self.from, moments: Arc::clone(&self.moments) };
+        let now = Branch {
+            actor: self.actor.clone(),
+            from: self.from,
+            moments: Arc::clone(&self.moments),
+            thoughts: self.thoughts.clone(),
+        };
         let then = std::mem::replace(kept, now);
         let actions: Vec<Action> = then.moments.iter().filter_map(|moment| moment.action).collect();
         self.actor = then.actor;
@@ -271,6 +323,7 @@ impl Drive {
         self.policy = None;
         self.undone.clear();
         self.again(&actions);
+        self.thoughts = then.thoughts;
         true
     }
 
@@ -294,8 +347,8 @@ impl Drive {
         self.simulation.provide(policy.needs());
         self.policy = Some(policy);
         let begun = began.map_err(StepError::Policy).and_then(|()| {
-            for &made in &actions {
-                if alone && self.ask()? != made {
+            for (step, &made) in actions.iter().enumerate() {
+                if alone && self.ask(step)? != made {
                     let what = "it does not choose the same actions again";
                     return Err(StepError::Policy(what.to_owned()));
                 }
@@ -339,28 +392,20 @@ impl Drive {
             moments.push(self.look(Some(action)));
         }
         self.moments = Arc::new(moments);
+        self.thoughts.truncate(actions.len());
     }
 
     fn look(&mut self, action: Option<Action>) -> Moment {
-        let (mut tilt_rad, mut collided) = (0.0, false);
-        self.simulation.observe(&mut |observation, _| {
-            tilt_rad = observation.tilt_rad;
-            collided = observation.collided;
-        });
-        let outcome = self.simulation.outcome();
-        let scores = outcome.scores;
+        let now = self.simulation.snapshot();
         Moment {
             action,
-            pose: Pose {
-                position: Vec3::from_array(outcome.end.position),
-                heading: Heading::from_yaw(outcome.end.yaw),
-            },
-            tilt_rad,
-            collided,
-            distance_m: scores.distance_to_goal,
-            path_m: scores.path_length_m,
-            collisions: scores.collisions,
-            scores: [scores.success, scores.spl, scores.soft_spl],
+            pose: now.body.pose,
+            tilt_rad: now.tilt_rad,
+            collided: now.body.collided,
+            distance_m: now.scores.distance_to_goal,
+            path_m: now.scores.path_length_m,
+            collisions: now.scores.collisions,
+            scores: [now.scores.success, now.scores.spl, now.scores.soft_spl],
         }
     }
 }

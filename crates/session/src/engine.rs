@@ -1,6 +1,6 @@
-use crate::drive::{HUMAN, ending};
+use crate::drive::{HUMAN, History, ending};
 use crate::overlay::{self, Overlay};
-use crate::{Branch, Command, Drive, Ending, Event, EventKind, Moment, events};
+use crate::{Branch, Command, Drive, Ending, Event, EventKind, Moment, Thoughts, events};
 use ambler_agent::Policy;
 use ambler_body::{Action, BodyPreset, GreedyFollower, GreedySettings, Locomotion};
 use ambler_episode::{Episode, SuccessRule};
@@ -33,6 +33,12 @@ pub struct StageView {
 pub trait Host: Send {
     /// The episodes of the sitting, in their order.
     fn episodes(&self) -> &[Arc<Episode>];
+
+    /// How an episode went that was recorded, to be looked at; `None` where it is to be driven.
+    fn history(&self, index: usize) -> Option<History> {
+        let _ = index;
+        None
+    }
 
     /// How those ended that were driven before, in the same order.
     fn outcomes(&self) -> Vec<Option<Ending>>;
@@ -130,6 +136,8 @@ pub struct Snapshot {
     pub moments: Arc<Vec<Moment>>,
     /// Its events.
     pub events: Arc<Vec<Event>>,
+    /// What its policies thought.
+    pub thoughts: Thoughts,
     /// Geodesic distance at the start, metres.
     pub shortest_m: f64,
     /// How it ended.
@@ -206,6 +214,7 @@ impl Engine {
             invalid: None,
             moments: Arc::default(),
             events: Arc::default(),
+            thoughts: Thoughts::default(),
             shortest_m: 0.0,
             ending: None,
             actor: HUMAN.to_owned(),
@@ -453,7 +462,18 @@ impl Work {
                     Drive::begin(simulation, Arc::clone(&episode), rule.distance_m, self.now.step_limit)
                 });
                 match begun {
-                    Ok(drive) => self.drive = Some(drive),
+                    Ok(mut drive) => {
+                        if let Some(history) = self.host.history(index) {
+                            history.actor.clone_into(&mut self.now.agent);
+                            if let Some(step) = drive.load(&history) {
+                                let text = format!(
+                                    "simulated again, the body is elsewhere than recorded from step {step} on"
+                                );
+                                self.say(Severity::Warning, text);
+                            }
+                        }
+                        self.drive = Some(drive);
+                    }
                     Err(reason) => self.now.invalid = Some(reason),
                 }
             }
@@ -609,7 +629,11 @@ impl Work {
         if let Some(drive) = &self.drive {
             let ended = self.now.ending.is_some();
             self.now.moments = Arc::clone(drive.moments());
-            self.now.events = Arc::new(events(drive.moments(), drive.success_m()));
+            let mut all = events(drive.moments(), drive.success_m());
+            all.extend_from_slice(drive.thoughts().events());
+            all.sort_by_key(|event| event.step);
+            self.now.events = Arc::new(all);
+            self.now.thoughts = drive.thoughts().clone();
             self.now.shortest_m = drive.shortest_m();
             self.now.ending = drive.ending();
             drive.actor().clone_into(&mut self.now.actor);
@@ -625,6 +649,7 @@ impl Work {
         } else {
             self.now.moments = Arc::default();
             self.now.events = Arc::default();
+            self.now.thoughts = Thoughts::default();
             self.now.ending = None;
             self.now.kept = Arc::default();
         }

@@ -32,14 +32,16 @@ mod moment;
 pub mod overlay;
 mod painter;
 mod robot;
+mod thoughts;
 mod view;
 
 pub use camera::{CameraMode, Eye, ViewCamera};
 pub use command::{Command, UnknownCommand};
 pub use desk::{Desk, TABS};
-pub use drive::{Branch, Drive, Ending, HUMAN, StepError};
+pub use drive::{Branch, Drive, Ending, HUMAN, History, StepError};
 pub use engine::{Engine, Host, Message, Pace, Severity, Snapshot, StageView};
 pub use moment::{Event, EventKind, Moment, events};
 pub use painter::{FAR_M, Painter, Painting, Wish, WishKey};
 pub use robot::Robot;
+pub use thoughts::{Saying, Thought, Thoughts};
 pub use view::{Projected, View};

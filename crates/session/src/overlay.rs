@@ -22,6 +22,8 @@ pub enum Mark {
     Timed(Vec<Vec3>),
     /// A filled triangle; the number chooses one of a few colours.
     Fill([Vec3; 3], usize),
+    /// A filled quadrilateral with a colour of its own: red, green, blue, alpha.
+    Area([Vec3; 4], [u8; 4]),
     /// A point.
     Dot(Vec3),
     /// A circle on the floor, metres.

@@ -1,10 +1,10 @@
 //! Who acts, and how far.
 
 use crate::Info;
-use ambler_session::{Command, EventKind, Snapshot};
-use bevy_egui::egui::{ComboBox, RichText, Ui};
+use ambler_session::{Command, Desk, EventKind, Saying, Snapshot};
+use bevy_egui::egui::{ComboBox, Grid, RichText, Ui};
 
-pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, info: &Info, out: &mut Vec<Command>) {
+pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, info: &Info, out: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         ui.label("agent");
         ComboBox::from_id_salt("agent").selected_text(&snapshot.agent).show_ui(ui, |ui| {
@@ -38,6 +38,7 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, info: &Info, out: &mut Vec<
             .weak()
             .small(),
     );
+    says(ui, snapshot, desk.shown);
     ui.add_space(6.0);
     ui.label(RichText::new("Ways through this episode").strong());
     let now = snapshot.moments.len().saturating_sub(1);
@@ -56,3 +57,46 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, info: &Info, out: &mut Vec<
 fn left(from: Option<(usize, usize)>) -> String {
     from.map_or(String::new(), |(branch, step)| format!(", left {} at step {step}", branch + 1))
 }
+
+/// What the policies think at the step shown.
+fn says(ui: &mut Ui, snapshot: &Snapshot, step: usize) {
+    let sayings = snapshot.thoughts.sayings(step);
+    ui.add_space(6.0);
+    ui.label(RichText::new(format!("What it thinks at step {step}")).strong());
+    if sayings.is_empty() {
+        let text = "Nothing: no agent has acted here, or it publishes nothing.";
+        ui.label(RichText::new(text).weak().small());
+    }
+    for saying in sayings {
+        match saying {
+            Saying::Text(title, text) => {
+                ui.label(RichText::new(title).weak().small());
+                ui.label(text);
+            }
+            Saying::Number(title, value, unit) => {
+                ui.horizontal(|ui| {
+                    ui.label(RichText::new(title).weak().small());
+                    ui.monospace(format!("{value:.2} {unit}"));
+                });
+            }
+            Saying::Candidates(title, ranked) => {
+                ui.label(RichText::new(title).weak().small());
+                Grid::new(&ranked.title).num_columns(3).spacing([10.0, 1.0]).show(ui, |ui| {
+                    for candidate in ranked.candidates.iter().take(MOST_CANDIDATES) {
+                        ui.label(if candidate.chosen { "▶" } else { "" });
+                        ui.label(RichText::new(&candidate.label).small());
+                        ui.monospace(format!("{:.2}", candidate.score));
+                        ui.end_row();
+                    }
+                });
+                if ranked.candidates.len() > MOST_CANDIDATES {
+                    let more = ranked.candidates.len() - MOST_CANDIDATES;
+                    ui.label(RichText::new(format!("and {more} more")).weak().small());
+                }
+            }
+        }
+    }
+}
+
+/// Candidates shown of a list.
+const MOST_CANDIDATES: usize = 12;

@@ -63,7 +63,7 @@ pub fn inspector(
         "agent" => {
             ScrollArea::vertical()
                 .auto_shrink(false)
-                .show(ui, |ui| agent::show(ui, snapshot, info, out));
+                .show(ui, |ui| agent::show(ui, snapshot, desk, info, out));
         }
         "world" => world::show(ui, snapshot, desk),
         "log" => log::show(ui, snapshot),

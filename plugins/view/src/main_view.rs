@@ -53,7 +53,7 @@ pub fn show_main(
         inset::show(ui, area, snapshot, desk, gallery, &on, out);
     }
     if desk.camera.mode != CameraMode::Eyes {
-        pips::show(ui, area, desk, gallery);
+        pips::show(ui, area, snapshot, desk, gallery);
     }
     legend(ui, area, &on);
     banner(ui, area, snapshot, desk);
@@ -63,6 +63,7 @@ pub fn show_main(
 /// All layers, those of the history among them, in the order in which they are drawn.
 fn layers(snapshot: &Snapshot, desk: &Desk) -> Vec<Overlay> {
     let mut layers: Vec<Overlay> = snapshot.layers.to_vec();
+    layers.extend(snapshot.thoughts.overlays(&snapshot.moments, desk.shown));
     layers.extend(overlay::of_history(&snapshot.moments, desk.shown));
     if let Some(path) = &snapshot.walk {
         layers.push(overlay::of_walk(path));
@@ -117,6 +118,7 @@ fn layer_menu(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, out: &mut Vec<Comma
     let mut known: Vec<(String, String, String, bool, bool)> = snapshot
         .layers
         .iter()
+        .chain(&snapshot.thoughts.overlays(&snapshot.moments, desk.shown))
         .chain(&overlay::of_history(&[], 0))
         .map(|it| (it.key.clone(), it.title.clone(), it.help.clone(), it.shown, it.privileged))
         .collect();

@@ -92,13 +92,23 @@ pub fn paint(
 fn fills(over: &Over<'_>, layer: &Overlay) {
     let mut mesh = Mesh::default();
     for mark in &layer.marks {
-        let Mark::Fill(corners, slot) = mark else { continue };
-        let polygon = over.view.polygon(corners);
+        let (polygon, color, edged) = match mark {
+            Mark::Fill(corners, slot) => {
+                let [r, g, b] = SLOTS[slot % SLOTS.len()];
+                (
+                    over.view.polygon(corners),
+                    Color32::from_rgba_unmultiplied(r, g, b, 90),
+                    Some([r, g, b]),
+                )
+            }
+            Mark::Area(corners, [r, g, b, alpha]) => {
+                (over.view.polygon(corners), Color32::from_rgba_unmultiplied(*r, *g, *b, *alpha), None)
+            }
+            _ => continue,
+        };
         if polygon.len() < 3 || (over.hides && !polygon.iter().any(|&corner| over.seen(corner))) {
             continue;
         }
-        let [r, g, b] = SLOTS[slot % SLOTS.len()];
-        let color = Color32::from_rgba_unmultiplied(r, g, b, 90);
         let first = mesh.vertices.len() as u32;
         for &corner in &polygon {
             mesh.vertices.push(Vertex { pos: over.at(corner), uv: WHITE_UV, color });
@@ -117,7 +127,7 @@ fn fills(over: &Over<'_>, layer: &Overlay) {
 
 fn one(over: &Over<'_>, mark: &Mark, color: Color32, dash: Dash, labels: &mut Labels) {
     match mark {
-        Mark::Fill(..) => {}
+        Mark::Fill(..) | Mark::Area(..) => {}
         Mark::Line { points, closed } => {
             let last = closed.then(|| points.first()).flatten();
             let mut walked = 0.0;

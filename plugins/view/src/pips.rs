@@ -1,14 +1,20 @@
 //! What the robot's first camera sees, small, in the main view.
 
 use crate::Gallery;
-use ambler_session::{Desk, WishKey};
+use ambler_session::{Desk, Snapshot, WishKey};
 use bevy_egui::egui::{Align2, Color32, FontId, Rect, Stroke, StrokeKind, Ui, Vec2, pos2};
 
 /// Width of a picture, points.
 const WIDTH: f32 = 128.0;
 
 /// Draws colour and depth into the lower left corner of `area`; returns what they cover.
-pub(crate) fn show(ui: &mut Ui, area: Rect, desk: &Desk, gallery: &Gallery) -> Option<Rect> {
+pub(crate) fn show(
+    ui: &mut Ui,
+    area: Rect,
+    snapshot: &Snapshot,
+    desk: &Desk,
+    gallery: &Gallery,
+) -> Option<Rect> {
     let painting = gallery.painting(WishKey::Sensor(0))?;
     let mut left = area.left() + 8.0;
     let mut covered: Option<Rect> = None;
@@ -20,6 +26,20 @@ pub(crate) fn show(ui: &mut Ui, area: Rect, desk: &Desk, gallery: &Gallery) -> O
         let painter = ui.painter_at(rect);
         let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
         painter.image(shown.texture, rect, whole, Color32::WHITE);
+        if name == "rgb" {
+            let scale = WIDTH / width.max(1.0);
+            for found in snapshot.thoughts.boxes(&painting.eye.spec.name, desk.shown) {
+                let [x0, y0, x1, y1] = found.pixels.map(|side| side as f32 * scale);
+                let place = Rect::from_min_max(pos2(x0, y0), pos2(x1, y1)).translate(rect.min.to_vec2());
+                let line = if found.wanted { 2.0 } else { 1.0 };
+                painter.rect_stroke(
+                    place,
+                    0.0,
+                    Stroke::new(line, Color32::from_rgb(230, 159, 0)),
+                    StrokeKind::Inside,
+                );
+            }
+        }
         let stale = painting.step != desk.shown;
         let frame = if stale { Color32::from_rgb(230, 159, 0) } else { Color32::from_gray(120) };
         painter.rect_stroke(

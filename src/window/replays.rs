@@ -1,0 +1,157 @@
+//! Recorded episodes in the window.
+
+use crate::assemble::{HeadlessFactory, StageSettings, StageStore};
+use crate::exit::Failure;
+use crate::locate::SceneRoots;
+use crate::terminal;
+use ambler_agent::{Policy, PolicyOptions, layers, make_policy};
+use ambler_body::{Action, BodyPreset};
+use ambler_episode::{Episode, SuccessRule};
+use ambler_evaluate::{Simulation, SimulationFactory as _};
+use ambler_replay::Log;
+use ambler_sensor::CameraSpec;
+use ambler_session::{Ending, Event, EventKind, History, Host, StageView, Thought, Thoughts};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Reads an episode log, or all in a folder by name.
+pub(super) fn read(path: &Path) -> Result<Vec<Log>, Failure> {
+    let mut files = vec![path.to_path_buf()];
+    if path.is_dir() {
+        let entries = std::fs::read_dir(path)
+            .map_err(|error| Failure::Input(format!("{}: cannot read: {error}", path.display())))?;
+        files = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "mcap"));
+        files.sort();
+    }
+    let mut logs: Vec<Log> = Vec::new();
+    for file in files {
+        let log = ambler_replay::read(&file)?;
+        for notice in &log.notices {
+            terminal::log(&format!("warning: {}: {notice}", file.display()));
+        }
+        if log.steps.is_empty() {
+            return Err(Failure::Input(format!("{}: there is no step in it", file.display())));
+        }
+        let first = logs.first().map_or(&log.header, |first| &first.header);
+        let alike = first.body == log.header.body && first.cameras == log.header.cameras;
+        if !alike || first.distance != log.header.distance || first.success != log.header.success {
+            return Err(Failure::Input(format!(
+                "{}: it was recorded with other settings than the first; open it by itself",
+                file.display()
+            )));
+        }
+        logs.push(log);
+    }
+    if logs.is_empty() {
+        return Err(Failure::Input(format!("{}: there is no episode log in it", path.display())));
+    }
+    Ok(logs)
+}
+
+/// Shows logs; what is driven from them is not kept.
+pub(super) struct ReplayHost {
+    logs: Vec<Log>,
+    episodes: Vec<Arc<Episode>>,
+    store: Arc<StageStore>,
+    factory: HeadlessFactory,
+    rule: Option<SuccessRule>,
+}
+
+impl ReplayHost {
+    pub(super) fn new(logs: Vec<Log>, scenes: Option<&Path>) -> Result<Self, Failure> {
+        let Some(first) = logs.first() else { return Err(Failure::Input("no episode log".into())) };
+        let stages = StageSettings::of_log(&first.header)?;
+        let store = Arc::new(StageStore::new(SceneRoots::new(scenes)?, stages));
+        let factory = HeadlessFactory::replaying(Arc::clone(&store), &first.header)?;
+        let rule = first.header.success.as_ref().map(|name| {
+            name.parse().map_err(|fault| {
+                Failure::Input(format!("the episode log has the success rule {name:?}: {fault}"))
+            })
+        });
+        let episodes = logs.iter().map(|log| Arc::clone(&log.episode)).collect();
+        Ok(Self { rule: rule.transpose()?, logs, episodes, store, factory })
+    }
+}
+
+impl Host for ReplayHost {
+    fn episodes(&self) -> &[Arc<Episode>] {
+        &self.episodes
+    }
+
+    fn outcomes(&self) -> Vec<Option<Ending>> {
+        let ending = |log: &Log| {
+            let record = log.record.as_ref()?;
+            let scores = record.scores.as_ref()?;
+            Some(match (scores.success > 0.0, record.stop_called) {
+                (true, _) => Ending::Success,
+                (false, true) => Ending::StoppedAway(scores.distance_to_goal),
+                (false, false) => Ending::Limit,
+            })
+        };
+        self.logs.iter().map(ending).collect()
+    }
+
+    fn history(&self, index: usize) -> Option<History> {
+        let log = self.logs.get(index)?;
+        let values = log.layers().iter().map(|value| Thought {
+            step: value.step as usize,
+            path: value.path.clone(),
+            lifetime: value.lifetime,
+            frame: value.frame.clone(),
+            layer: value.layer.clone(),
+        });
+        let seen = [layers::EventKind::Collision, layers::EventKind::Stop];
+        let events = log.events.iter().filter(|it| !seen.contains(&it.event.kind)).map(|it| Event {
+            step: it.step as usize,
+            kind: EventKind::Agent,
+            text: it.event.text.clone(),
+        });
+        Some(History {
+            actor: log.header.agent.clone(),
+            actions: log.steps.iter().filter_map(|step| step.action).collect(),
+            thoughts: Thoughts::recorded(values.collect(), log.schemas.clone(), events.collect()),
+            positions: log.steps.iter().map(|step| step.pose.position).collect(),
+        })
+    }
+
+    fn stage(&self, scene: &str) -> Result<StageView, String> {
+        let stage = self.store.get(scene).map_err(|failure| failure.to_string())?;
+        Ok(StageView {
+            scene: Arc::clone(&stage.scene),
+            navmesh: Arc::clone(&stage.navmesh),
+            renderer: Arc::clone(stage.renderer()),
+            keep: stage,
+        })
+    }
+
+    fn simulation(&self, scene: &str) -> Result<Box<dyn Simulation>, String> {
+        self.factory.create(scene)
+    }
+
+    fn policy(&self, name: &str) -> Result<Box<dyn Policy>, String> {
+        let factory = make_policy(name, &PolicyOptions::default()).map_err(|error| error.to_string())?;
+        factory.create().map_err(|error| error.to_string())
+    }
+
+    fn body(&self) -> &BodyPreset {
+        &self.logs[0].header.body
+    }
+
+    fn cameras(&self) -> &[CameraSpec] {
+        &self.logs[0].header.cameras
+    }
+
+    fn rule(&self, episode: &Episode) -> SuccessRule {
+        self.rule.clone().unwrap_or_else(|| SuccessRule::for_task(&episode.task))
+    }
+
+    fn step_limit(&self) -> u32 {
+        self.logs[0].header.step_limit
+    }
+
+    fn save(&mut self, _: usize, _: &str, _: &[Action]) -> Result<PathBuf, String> {
+        Err("what is driven from a recorded episode is not kept; open the episode itself to drive it"
+            .to_owned())
+    }
+}
