@@ -72,7 +72,8 @@ const PLAY_EXAMPLES: &str = "Examples:
 const REPLAY_EXAMPLES: &str = "Examples:
   ambler replay runs/frontier-1a2b3c4d/replays/00003-0123456789abcdef.mcap
   ambler replay --check runs/frontier-1a2b3c4d/replays/*.mcap   simulated again, bit for bit
-  ambler replay mine.mcap --against yours.mcap                  where two runs part";
+  ambler replay mine.mcap --against yours.mcap                  where two runs part
+  ambler replay mine.mcap --video mine.mp4                      what it saw and where it went";
 
 /// Runs the command; the exit code on success.
 pub fn run(cli: Cli) -> Result<u8, Failure> {

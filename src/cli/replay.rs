@@ -6,8 +6,11 @@ use crate::exit::{self, Failure};
 use crate::locate::SceneRoots;
 use crate::terminal;
 use ambler_agent::layers::EventKind;
+use ambler_episode::SuccessRule;
 use ambler_evaluate::report::{Style, Table};
 use ambler_evaluate::{Simulation, SimulationFactory as _};
+use ambler_navmesh::NavQuery;
+use ambler_replay::video::{Director, RATE, Scenery, film};
 use ambler_replay::{Comparison, Header, Log, compare, resimulate};
 use clap::Args;
 use serde_json::{Value, json};
@@ -23,11 +26,14 @@ pub struct ReplayArgs {
     files: Vec<PathBuf>,
     /// Simulate the episodes again with the recorded actions, and compare every pose, measure and
     /// observation
-    #[arg(long, conflicts_with = "against")]
+    #[arg(long, conflicts_with_all = ["against", "video"])]
     check: bool,
     /// Compare with another log: the first difference of each kind
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
+    /// Draw a film of the episode: .mp4 (H.264) or .gif by the name's ending
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
+    video: Option<PathBuf>,
     /// Folder with the scenes that the episodes name, or the scene itself
     #[arg(long, value_name = "PATH")]
     scenes: Option<PathBuf>,
@@ -45,9 +51,10 @@ pub fn run(args: &ReplayArgs) -> Result<u8, Failure> {
         return Err(Failure::Usage("give one episode log; several can be given with --check".into()));
     };
     let log = read(file)?;
-    match &args.against {
-        Some(other) => against(args, file, &log, other),
-        None => show(args, &log),
+    match (&args.against, &args.video) {
+        (Some(other), _) => against(args, file, &log, other),
+        (None, Some(film)) => video(args, &log, film),
+        (None, None) => show(args, &log),
     }
 }
 
@@ -226,6 +233,41 @@ fn differences(found: &Comparison, a: &str, b: &str) -> String {
     }
     let culprit = found.first().map_or("", |first| first.kind.culprit());
     format!("{}\nfirst of all: {culprit}", table.render(Style::Unicode, terminal::width()).trim_end())
+}
+
+/// Draws the film of a log.
+fn video(args: &ReplayArgs, log: &Log, out: &Path) -> Result<u8, Failure> {
+    let roots = SceneRoots::new(args.scenes.as_deref())?;
+    let store = StageStore::new(roots, StageSettings::of_log(&log.header)?);
+    let stage = store.get(&log.header.scene)?;
+    if stage.scene.fingerprint != log.header.scene_fingerprint {
+        terminal::log("warning: this is not the scene that was recorded; the film shows the one found");
+    }
+    let rule = match &log.header.success {
+        Some(name) => name.parse().map_err(|fault| {
+            Failure::Input(format!("the episode log has the success rule {name:?}: {fault}"))
+        })?,
+        None => SuccessRule::for_task(&log.episode.task),
+    };
+    let goals = log.episode.measured_points(rule.to).points;
+    let mut query = NavQuery::new(Arc::clone(&stage.navmesh));
+    let start = log.steps.first().map_or(log.episode.start_position, |step| step.pose.position);
+    let shortest =
+        query.find_path_multi(start, &goals).map_or_else(|_| Vec::new(), |(path, _)| path.points);
+    let scenery =
+        Scenery { renderer: stage.renderer(), shortest, goals, success_m: rule.distance_m as f32 };
+    let mut director = Director::new(log, scenery);
+    let mut bar = terminal::Progress::new(director.len() as u64, "pictures", args.json);
+    film(&mut director, out, &mut |done| bar.set(done as u64, "pictures"))?;
+    bar.finish();
+    let pictures = director.len();
+    let seconds = pictures as f64 / f64::from(RATE);
+    if args.json {
+        print_json(&json!({ "out": out, "pictures": pictures, "seconds": seconds }));
+    } else {
+        terminal::say(&format!("{}: {pictures} pictures, {seconds:.1} s", out.display()));
+    }
+    Ok(exit::DONE)
 }
 
 /// The simulations that checks share: logs of one run mostly come from a few scenes.

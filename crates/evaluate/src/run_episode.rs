@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use ambler_agent::layers::{Event, EventKind, Publisher as _};
+use ambler_agent::layers::{Event, EventKind};
 use ambler_agent::{Needs, Observation, Policy, Privileged};
 use ambler_body::Action;
 use ambler_episode::Episode;

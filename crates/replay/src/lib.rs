@@ -4,7 +4,8 @@
 //! watchers), in the window, or when an episode is simulated again ([`resimulate`]). A log has the
 //! state after every action, what the agent thought ([`Log::layers_at`]), what happened, and the
 //! record. [`encode`] makes an MCAP file of it, which Foxglove and the public `mcap` packages open;
-//! [`decode`] reads one, also one that is cut off. [`compare`] names the first difference of two logs.
+//! [`decode`] reads one, also one that is cut off. [`compare`] names the first difference of two logs;
+//! [`video`] makes a film of one.
 //!
 //! This crate never reads a clock: times in a file are step numbers, so one run gives the same bytes
 //! each time. It never panics on a file, never trusts a length in it, and never changes a result.
@@ -46,8 +47,10 @@ mod file;
 mod folder;
 mod log;
 mod mcap;
+pub mod paint;
 mod recorder;
 mod resimulate;
+pub mod video;
 
 pub use compare::{Comparison, Difference, Kind, compare};
 pub use error::ReplayError;
