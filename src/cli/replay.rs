@@ -5,6 +5,7 @@ use crate::assemble::{HeadlessFactory, StageSettings, StageStore};
 use crate::exit::{self, Failure};
 use crate::locate::SceneRoots;
 use crate::terminal;
+use ambler_agent::Needs;
 use ambler_agent::layers::EventKind;
 use ambler_episode::SuccessRule;
 use ambler_evaluate::report::{Style, Table};
@@ -286,6 +287,7 @@ impl Simulations {
             identity: String::new(),
             task: String::new(),
             category: String::new(),
+            needs: Needs::default(),
             ..header.clone()
         };
         if self.made.as_ref().is_none_or(|(made, ..)| *made != key) {
@@ -312,6 +314,7 @@ impl Simulations {
             identity: header.identity.clone(),
             task: header.task.clone(),
             category: header.category.clone(),
+            needs: header.needs,
             ..holds.clone()
         };
         Ok((simulation.as_mut(), holds))

@@ -103,7 +103,7 @@ pub fn encode(log: &Log) -> Vec<u8> {
     };
     let place = |topic: &str| topics.iter().position(|known| known == topic).unwrap_or(0);
     say(place(HEADER), 0, &bytes(header));
-    let set = EpisodeSet::new(vec![log.episode.clone()]);
+    let set = EpisodeSet::new(vec![(*log.episode).clone()]);
     say(place(EPISODE), 0, to_json(&set).as_bytes());
     for (path, schema) in &log.schemas {
         let schema = SchemaOf { path: path.clone(), schema: schema.clone() };

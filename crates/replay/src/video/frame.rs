@@ -45,6 +45,8 @@ pub struct Director<'a> {
     log: &'a Log,
     scenery: Scenery<'a>,
     view: MapView,
+    /// Pixels of the map at which a stop succeeds.
+    there: Vec<bool>,
     /// The map without what moves, and the height of the floor that it shows.
     ground: Option<(f32, Picture)>,
 }
@@ -66,7 +68,9 @@ impl<'a> Director<'a> {
             *low -= 0.5 * missing;
             *high += 0.5 * missing;
         }
-        Self { log, scenery, view: MapView::fitting(MAP, &bounds), ground: None }
+        let view = MapView::fitting(MAP, &bounds);
+        let there = there(&view, &scenery);
+        Self { log, scenery, view, there, ground: None }
     }
 
     /// Number of pictures.
@@ -232,19 +236,9 @@ impl<'a> Director<'a> {
     /// Where a stop succeeds, to scale, and what is looked for.
     fn goals(&self, canvas: &mut Canvas<'_>) {
         let mut map = canvas.within(MAP);
-        let radius = (self.scenery.success_m * self.view.scale).max(2.0);
-        let places = self.view.pixels(&Affine::IDENTITY, &self.scenery.goals);
-        // Once a pixel, however many places overlap.
-        for y in MAP.y..MAP.y + MAP.height {
-            for x in MAP.x..MAP.x + MAP.width {
-                let (px, py) = (x as f32 + 0.5, y as f32 + 0.5);
-                let inside = places
-                    .iter()
-                    .any(|[gx, gy]| (gx - px) * (gx - px) + (gy - py) * (gy - py) < radius * radius);
-                if inside {
-                    map.mix(i64::from(x), i64::from(y), colors::GREEN, 0.55);
-                }
-            }
+        for (index, _) in self.there.iter().enumerate().filter(|(_, there)| **there) {
+            let (x, y) = (index as u32 % MAP.width, index as u32 / MAP.width);
+            map.mix(i64::from(MAP.x + x), i64::from(MAP.y + y), colors::GREEN, 0.55);
         }
         for goal in self.view.pixels(&Affine::IDENTITY, &self.log.episode.task.goal_positions()) {
             map.disc(goal, 6.0, colors::CASING, 1.0);
@@ -430,4 +424,26 @@ fn plate(canvas: &mut Canvas<'_>, at: [f32; 2], text: &str, size: f32, color: Co
 /// A name in words: `move_forward` is `move forward`.
 fn words(name: &str) -> String {
     name.replace('_', " ")
+}
+
+/// The pixels of the map that are near enough to a goal: each once, however many places overlap.
+fn there(view: &MapView, scenery: &Scenery<'_>) -> Vec<bool> {
+    let mut there = vec![false; MAP.width as usize * MAP.height as usize];
+    let radius = (scenery.success_m * view.scale).max(2.0);
+    for [gx, gy] in view.pixels(&Affine::IDENTITY, &scenery.goals) {
+        let (gx, gy) = (gx - MAP.x as f32, gy - MAP.y as f32);
+        let range = |at: f32, most: u32| {
+            (at - radius).clamp(0.0, most as f32) as u32
+                ..(at + radius + 1.0).clamp(0.0, most as f32) as u32
+        };
+        for y in range(gy, MAP.height) {
+            for x in range(gx, MAP.width) {
+                let (dx, dy) = (x as f32 + 0.5 - gx, y as f32 + 0.5 - gy);
+                if dx * dx + dy * dy < radius * radius {
+                    there[(y * MAP.width + x) as usize] = true;
+                }
+            }
+        }
+    }
+    there
 }

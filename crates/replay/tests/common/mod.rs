@@ -287,7 +287,7 @@ pub fn zoo_log() -> Log {
     let episode = Episode::new("7", "zoo", Vec3::ZERO, [0.0, 0.0, 0.0, 1.0], goal).expect("an episode");
     let header = Header { agent: "zoo".into(), ..Header::for_episode(&episode) };
     let episode = Arc::new(episode);
-    let entry = plan_entries(&EpisodeSet::new(vec![Arc::clone(&episode)])).remove(0);
+    let entry = plan_entries(&EpisodeSet::new(vec![(*episode).clone()])).remove(0);
     let mut recorder = Recorder::new(header, episode);
     recorder.stepped(None, &snapshot(0));
     for step in 1..5 {
