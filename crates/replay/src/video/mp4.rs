@@ -170,7 +170,7 @@ fn boxed(out: &mut Vec<u8>, kind: &[u8; 4], body: impl FnOnce(&mut Vec<u8>)) {
 
 fn full(out: &mut Vec<u8>, kind: &[u8; 4], version: u8, flags: u32, body: impl FnOnce(&mut Vec<u8>)) {
     boxed(out, kind, |out| {
-        long(out, u32::from(version) << 24 | flags);
+        long(out, (u32::from(version) << 24) | flags);
         body(out);
     });
 }
