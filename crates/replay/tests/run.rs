@@ -110,7 +110,7 @@ fn two_agents_part_at_their_first_other_action() {
     let (name, one) = greedy.iter().next().expect("one");
     let read = |bytes: &Vec<u8>| decode(bytes, Path::new("a")).expect("good");
     let (a, b) = (read(one), read(&forward[name]));
-    let found = compare(&a, &b, false);
+    let found = ambler_replay::compare(&a, &b, false);
     let at = a.steps.iter().zip(&b.steps).position(|(p, q)| p.action != q.action).expect("they part");
     let first = found.first().expect("a difference");
     assert_eq!((first.kind, first.step), (Kind::Action, Some(at as u32 - 1)));

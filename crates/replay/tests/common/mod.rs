@@ -21,7 +21,7 @@ pub fn mesh() -> Arc<NavMesh> {
 
 /// Point goals on the floor; every fourth lies off it.
 pub fn set(count: u64) -> EpisodeSet {
-    let query = NavQuery::new(mesh());
+    let mut query = NavQuery::new(mesh());
     let mut stream = ambler_geometry::random::Stream::new(2, "test", "episodes");
     let mut point = || {
         let point = Vec3::new(stream.range(0.6, 7.4) as f32, 0.0, stream.range(0.6, 7.4) as f32);
