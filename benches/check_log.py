@@ -41,7 +41,7 @@ def check(path):
         assert total == counted, (total, counted)
         assert end["steps"] == len(steps) and end["whole"]
         # Seeking reads only the chunks that it needs.
-        one = [m for _, _, m in reader.iter_messages(topics=["/steps"], start_time=0, end_time=1)]
+        one = [m for _, _, m in reader.iter_messages(topics=["/steps"], starting_at=0, ending_before=1)]
         assert len(one) == 1
         print(f"{path}: {len(steps)} steps, {layers} layers, {len(summary.chunk_indexes)} chunks")
 

@@ -62,7 +62,9 @@ impl Policy for Oracle {
         let left = self.plan.iter().filter(|&&action| action != Action::Stop).count();
         let text = match action {
             Action::Stop => "stops: the plan is done".to_owned(),
-            action => format!("{action}; {left} actions left"),
+            action => {
+                format!("{}; {left} actions left", action.name().replace('_', " "))
+            }
         };
         publish_state(to, "oracle", text);
     }

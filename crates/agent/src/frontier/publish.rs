@@ -166,7 +166,7 @@ impl Explorer {
             Aim::Place => "walks to where it has not looked around",
             Aim::Nothing => "has no aim",
         };
-        format!("{aim}: {action}")
+        format!("{aim}: {}", action.name().replace('_', " "))
     }
 
     /// What has changed since it was told last.

@@ -17,6 +17,8 @@ pub const HEIGHT: u32 = 540;
 const EYE: Area = Area { x: 0, y: 0, width: 540, height: 540 };
 /// The map.
 const MAP: Area = Area { x: 540, y: 0, width: 420, height: 300 };
+/// The strip at its foot with what the lines mean.
+const LEGEND: u32 = 22;
 /// The numbers.
 const PANEL: Area = Area { x: 540, y: 300, width: 420, height: 240 };
 /// The last picture is shown this many times more, with the outcome.
@@ -24,7 +26,7 @@ const HOLD: usize = 20;
 /// The map shows what is below this height above the body's floor, metres.
 const CUT_M: f32 = 1.9;
 /// The map shows at least so much, metres.
-const LEAST_M: f32 = 7.0;
+const LEAST_M: f32 = 4.5;
 /// The body is on another storey when its floor is further off than this, metres.
 const STOREY_M: f32 = 1.0;
 
@@ -68,7 +70,11 @@ impl<'a> Director<'a> {
             *low -= 0.5 * missing;
             *high += 0.5 * missing;
         }
-        let view = MapView::fitting(MAP, &bounds);
+        // The legend hides nothing of what must be seen.
+        let seen = Area { height: MAP.height - LEGEND, ..MAP };
+        let mut view = MapView::fitting(seen, &bounds);
+        view.middle[1] += 0.5 * LEGEND as f32 / view.scale;
+        view.area = MAP;
         let there = there(&view, &scenery);
         Self { log, scenery, view, there, ground: None }
     }
@@ -267,7 +273,7 @@ impl<'a> Director<'a> {
             entries.push(("frontier", Pen::new(colors::SKY, 4.0)));
         }
         let bottom = (MAP.y + MAP.height) as f32;
-        map.fill(Area { x: MAP.x, y: MAP.y + MAP.height - 22, ..MAP }, colors::CASING, 0.7);
+        map.fill(Area { y: MAP.y + MAP.height - LEGEND, ..MAP }, colors::CASING, 0.7);
         let mut x = MAP.x as f32 + 8.0;
         for (name, pen) in entries {
             map.line([x, bottom - 11.0], [x + 18.0, bottom - 11.0], pen);
@@ -303,7 +309,8 @@ impl<'a> Director<'a> {
         canvas.text_in([left, top + 52.0], width, Face::Plain, 15.0, colors::FAINT, &agent);
         let best = step.distance_to_goal.map(|distance| {
             let length = step.shortest_path_m.max(step.path_length_m + distance);
-            if length > 0.0 { step.shortest_path_m / length } else { 1.0 }
+            let ahead = if length > 0.0 { step.shortest_path_m / length } else { 1.0 };
+            ahead.max(step.spl_if_stopped)
         });
         let metres = |value: f64| format!("{value:.2} m");
         let distance = step.distance_to_goal.map_or_else(|| "no way".to_owned(), metres);

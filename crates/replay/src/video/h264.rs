@@ -4,8 +4,7 @@ use super::mp4::Track;
 use ambler_sensor::Picture;
 use openh264::OpenH264API;
 use openh264::encoder::{
-    BitRate, Encoder, EncoderConfig, FrameRate, IntraFramePeriod, Level, Profile, QpRange,
-    RateControlMode,
+    Encoder, EncoderConfig, FrameRate, IntraFramePeriod, Level, Profile, QpRange, RateControlMode,
 };
 use openh264::formats::YUVSlices;
 
@@ -19,12 +18,12 @@ impl Film {
     /// A film of pictures of this size (even numbers).
     pub(super) fn new(width: u32, height: u32, rate: u32) -> Result<Self, String> {
         let config = EncoderConfig::new()
-            .bitrate(BitRate::from_bps(4_000_000))
             .max_frame_rate(FrameRate::from_hz(rate as f32))
-            .rate_control_mode(RateControlMode::Quality)
+            // Constant quality, whatever the film shows.
+            .rate_control_mode(RateControlMode::Off)
             .profile(Profile::Baseline)
             .level(Level::Level_3_1)
-            .qp(QpRange::new(10, 28))
+            .qp(QpRange::new(20, 24))
             .skip_frames(false)
             .background_detection(false)
             .intra_frame_period(IntraFramePeriod::from_num_frames(5 * rate))
