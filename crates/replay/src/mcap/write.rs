@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 /// A chunk is closed at the end of the step in which it grows beyond this.
-const CHUNK_BYTES: usize = 1 << 20;
+const CHUNK_BYTES: usize = 1 << 18;
 
 /// A channel and what its messages are.
 pub(crate) struct Channel {
