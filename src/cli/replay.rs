@@ -245,7 +245,7 @@ fn video(args: &ReplayArgs, log: &Log, out: &Path) -> Result<u8, Failure> {
         terminal::log("warning: this is not the scene that was recorded; the film shows the one found");
     }
     let rule = match &log.header.success {
-        Some(name) => name.parse().map_err(|fault| {
+        Some(name) => name.parse::<SuccessRule>().map_err(|fault| {
             Failure::Input(format!("the episode log has the success rule {name:?}: {fault}"))
         })?,
         None => SuccessRule::for_task(&log.episode.task),
