@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 /// layer do not know each other.
 const LAYERS: &[&[&str]] = &[
     &["ambler_geometry"],
+    &["ambler_bundle"],
     &["ambler_scene"],
     &["ambler_navmesh", "ambler_sensor"],
     &["ambler_body"],

@@ -25,8 +25,8 @@ fn room() -> Arc<SceneModel> {
         [4.0, 3.0, -4.0],
     ];
     let mesh = Mesh {
-        positions: positions.map(Vec3::from_array).to_vec(),
-        triangles: vec![[0, 2, 1], [0, 3, 2], [0, 1, 5], [0, 5, 4]],
+        positions: positions.map(Vec3::from_array).into(),
+        triangles: [[0, 2, 1], [0, 3, 2], [0, 1, 5], [0, 5, 4]].into(),
         ..Mesh::default()
     };
     let mut scene = SceneModel {

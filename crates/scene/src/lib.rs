@@ -43,6 +43,7 @@ mod pixels;
 pub mod ply;
 mod read;
 
+pub use ambler_bundle::Array;
 pub use category::{STRUCTURAL_CATEGORIES, is_structural, normal_name};
 pub use error::SceneError;
 pub use model::{

@@ -1,3 +1,4 @@
+use ambler_bundle::Array;
 use ambler_geometry::{Aabb, Affine, Vec2, Vec3};
 use std::sync::Arc;
 
@@ -43,21 +44,22 @@ pub struct SceneModel {
 }
 
 /// A triangle mesh with one material. Triangles are counter-clockwise seen from their front.
+/// Its lists are read as slices; in a scene from the cache they lie in its file.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
     /// Name in the source; may be empty.
     pub name: String,
     /// Vertex positions in the mesh's frame, metres.
-    pub positions: Vec<Vec3>,
+    pub positions: Array<Vec3>,
     /// Texture coordinates per vertex, (0, 0) = the upper left of the image; empty without.
-    pub uvs: Vec<Vec2>,
+    pub uvs: Array<Vec2>,
     /// Colours per vertex (sRGB, alpha last); empty without. Multiplied with the material's colour.
-    pub colors: Vec<[u8; 4]>,
+    pub colors: Array<[u8; 4]>,
     /// Vertex indices, three a triangle, all in range.
-    pub triangles: Vec<[u32; 3]>,
+    pub triangles: Array<[u32; 3]>,
     /// For each triangle the `id` of its [`Instance`], 0 for none; empty where the placement's
     /// instance holds for all triangles. Where not empty it overrides the placement's.
-    pub triangle_instances: Vec<u32>,
+    pub triangle_instances: Array<u32>,
 }
 
 /// An image, sRGB with straight alpha, row 0 at the top.
@@ -68,7 +70,7 @@ pub struct Texture {
     /// Height in pixels, at least 1.
     pub height: u32,
     /// `width · height` pixels, row by row.
-    pub pixels: Vec<[u8; 4]>,
+    pub pixels: Array<[u8; 4]>,
     /// How coordinates outside 0..1 are read, along u and v.
     pub wrap: [Wrap; 2],
 }

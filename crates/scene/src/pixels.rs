@@ -94,10 +94,13 @@ impl Checked {
                 "export the image again",
             ));
         }
+        let (width, height) = image.dimensions();
+        let pixels = bytemuck::allocation::try_cast_vec(image.into_raw())
+            .unwrap_or_else(|(_, raw)| raw.as_chunks::<4>().0.to_vec());
         Ok(Texture {
-            width: image.width(),
-            height: image.height(),
-            pixels: image.as_raw().as_chunks::<4>().0.to_vec(),
+            width,
+            height,
+            pixels: pixels.into(),
             wrap: [Wrap::Repeat; 2],
         })
     }

@@ -17,9 +17,9 @@ fn floor() -> SceneModel {
     let corner = |x, z| Vec3::new(x, 0.0, z);
     let mut scene = SceneModel {
         meshes: vec![Arc::new(Mesh {
-            positions: vec![corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)],
-            triangles: vec![[0, 1, 2], [0, 2, 3]],
-            triangle_instances: vec![9, 9],
+            positions: [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)].into(),
+            triangles: [[0, 1, 2], [0, 2, 3]].into(),
+            triangle_instances: [9, 9].into(),
             ..Mesh::default()
         })],
         materials: vec![ambler_scene::Material::default()],

@@ -21,8 +21,8 @@
 //! // A wall two metres ahead of a body at the origin, with an identity.
 //! let corner = |x, y| Vec3::new(x, y, -2.0);
 //! let wall = Mesh {
-//!     positions: vec![corner(-9.0, -9.0), corner(9.0, -9.0), corner(9.0, 9.0), corner(-9.0, 9.0)],
-//!     triangles: vec![[0, 1, 2], [0, 2, 3]],
+//!     positions: [corner(-9.0, -9.0), corner(9.0, -9.0), corner(9.0, 9.0), corner(-9.0, 9.0)].into(),
+//!     triangles: [[0, 1, 2], [0, 2, 3]].into(),
 //!     ..Mesh::default()
 //! };
 //! let scene = Arc::new(SceneModel {

@@ -203,8 +203,8 @@ fn neighbours_share_no_pixel_and_miss_none() {
     // Each triangle alone covers exactly what it shows in the whole.
     for triangle in 0..8 {
         let mut alone = mesh.clone();
-        alone.triangles = vec![mesh.triangles[triangle]];
-        alone.triangle_instances = vec![triangle as u32 + 1];
+        alone.triangles = [mesh.triangles[triangle]].into();
+        alone.triangle_instances = [triangle as u32 + 1].into();
         let frame = draw(&scene_of(vec![alone]), &spec, &Affine::IDENTITY);
         for (pixel, &id) in frame.instance.iter().enumerate() {
             let shown = whole.instance[pixel] == triangle as u32 + 1;
@@ -217,12 +217,13 @@ fn neighbours_share_no_pixel_and_miss_none() {
 fn a_floor_that_passes_under_and_behind_the_camera_keeps_its_depth() {
     // One triangle, 200 m across, that crosses the near plane; the camera 1.31 m above it.
     let mesh = ambler_scene::Mesh {
-        positions: vec![
+        positions: [
             Vec3::new(-100.0, 0.0, 100.0),
             Vec3::new(100.0, 0.0, 100.0),
             Vec3::new(0.0, 0.0, -100.0),
-        ],
-        triangles: vec![[0, 1, 2]],
+        ]
+        .into(),
+        triangles: [[0, 1, 2]].into(),
         ..ambler_scene::Mesh::default()
     };
     let spec = pinhole(64, 64, 79.0);

@@ -24,7 +24,7 @@ fn pixel(frame: &Frame, x: u32, y: u32) -> [u8; 3] {
 fn poster(texture: Texture, scale: f32) -> ambler_scene::SceneModel {
     let mut mesh = facing_square(1.0, -1.0);
     mesh.uvs =
-        [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)].map(|(u, v)| Vec2::new(u, v) * scale).to_vec();
+        [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)].map(|(u, v)| Vec2::new(u, v) * scale).into();
     let mut scene = scene_of(vec![mesh]);
     scene.textures.push(Arc::new(texture));
     scene.materials[0].texture = Some(0);
@@ -71,7 +71,7 @@ fn coordinates_outside_the_image_wrap_as_the_texture_says() {
 fn colours_multiply_as_stored() {
     let mut scene = poster(texture(1, 1, Wrap::Repeat, |_, _| [200, 100, 50, 255]), 1.0);
     scene.materials[0].base_color = [0.5, 1.0, 1.0, 1.0];
-    Arc::make_mut(&mut scene.meshes[0]).colors = vec![[255, 51, 255, 255]; 4];
+    Arc::make_mut(&mut scene.meshes[0]).colors = [[255, 51, 255, 255]; 4].into();
     let frame = draw(&scene, &pinhole(3, 3, 79.0), &Affine::IDENTITY);
     assert_eq!(pixel(&frame, 1, 1), [100, 20, 50]);
     // Nothing is black.
@@ -86,7 +86,7 @@ fn vertex_colours_blend_in_perspective() {
     // far from halfway in the image.
     let corners = [(-50.0, -9.0), (-50.0, -1.0), (50.0, -1.0), (50.0, -9.0)];
     let mut mesh = common::quad(corners.map(|(x, z)| Vec3::new(x, -1.0, z)));
-    mesh.colors = vec![[255; 4], [0, 0, 0, 255], [0, 0, 0, 255], [255; 4]];
+    mesh.colors = [[255; 4], [0, 0, 0, 255], [0, 0, 0, 255], [255; 4]].into();
     let spec = pinhole(101, 101, 90.0);
     let frame = draw(&scene_of(vec![mesh]), &spec, &Affine::IDENTITY);
     for row in 56..101 {
@@ -272,7 +272,7 @@ fn broken_scenes_are_drawn_as_far_as_they_go() {
     bad.mesh = 0;
     bad.world_from_mesh.translation.x = f32::NAN;
     scene.placements.insert(0, bad);
-    Arc::make_mut(&mut scene.meshes[0]).uvs = vec![Vec2::NAN; 24];
+    Arc::make_mut(&mut scene.meshes[0]).uvs = [Vec2::NAN; 24].into();
     Arc::make_mut(&mut scene.meshes[0]).triangle_instances.truncate(3);
     scene.materials[0].texture = Some(12);
     let frame = draw(&scene, &pinhole(16, 16, 79.0), &Affine::IDENTITY);

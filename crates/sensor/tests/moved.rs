@@ -14,7 +14,7 @@ const CUP: u32 = 9;
 fn furnished() -> SceneModel {
     let mut scene = room(Vec3::splat(-2.0), Vec3::splat(2.0));
     let mut cup = facing_square(0.3, 0.0);
-    cup.colors = vec![[9, 200, 30, 255], [250, 1, 70, 255], [0, 90, 200, 255], [30, 30, 30, 255]];
+    cup.colors = [[9, 200, 30, 255], [250, 1, 70, 255], [0, 90, 200, 255], [30, 30, 30, 255]].into();
     scene.meshes.push(Arc::new(cup));
     for x in [-0.4, 0.4] {
         scene.placements.push(Placement {
@@ -128,7 +128,7 @@ fn a_scene_that_shares_meshes_is_drawn_as_if_it_were_alone() {
     assert!(Arc::ptr_eq(&scene.meshes[0], &more.meshes[0]), "a clone copies no geometry");
     // One mesh changed, one new, one used again; the room is shared.
     Arc::make_mut(&mut more.meshes[1]).colors[0] = [255; 4];
-    more.meshes.push(Arc::new(Mesh { triangle_instances: Vec::new(), ..facing_square(0.5, -0.5) }));
+    more.meshes.push(Arc::new(Mesh { triangle_instances: [].into(), ..facing_square(0.5, -0.5) }));
     more.placements.push(Placement { mesh: 2, ..more.placements[1].clone() });
     more.placements.push(Placement {
         mesh: 2,

@@ -78,7 +78,7 @@ fn ahead_left_and_up_are_where_the_projections_say() {
 fn a_wide_image_shows_the_colours_that_a_pinhole_image_shows() {
     // A coloured square ahead; near the axis, where pixels of both are alike in size and place.
     let mut square = facing_square(1.0, -1.0);
-    square.colors = vec![[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]];
+    square.colors = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]].into();
     let scene = scene_of(vec![square]);
     let flat = pinhole(101, 101, 90.0);
     let reference = draw(&scene, &flat, &Affine::IDENTITY);
@@ -100,7 +100,7 @@ fn a_wide_image_shows_the_colours_that_a_pinhole_image_shows() {
 #[test]
 fn tone_changes_light_as_it_says() {
     let mut square = facing_square(2.0, -1.0);
-    square.colors = vec![[128, 128, 128, 255]; 4];
+    square.colors = [[128, 128, 128, 255]; 4].into();
     let scene = scene_of(vec![square]);
     let grey = |tone: Tone| {
         let frame = draw(&scene, &CameraSpec { tone, ..pinhole(4, 4, 60.0) }, &Affine::IDENTITY);

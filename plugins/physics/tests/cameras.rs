@@ -16,8 +16,8 @@ fn scene() -> SceneModel {
     let floor = Mesh {
         positions: [[-3.0, 0.0, -3.0], [-3.0, 0.0, 3.0], [3.0, 0.0, 3.0], [3.0, 0.0, -3.0]]
             .map(Vec3::from_array)
-            .to_vec(),
-        triangles: vec![[0, 1, 2], [0, 2, 3]],
+            .into(),
+        triangles: [[0, 1, 2], [0, 2, 3]].into(),
         ..Mesh::default()
     };
     let corner = |i: u32| {

@@ -83,7 +83,7 @@ fn own_meshes(scene: &mut SceneModel) {
         let (mesh, instance) = (&mut scene.meshes[placement.mesh as usize], placement.instance);
         if mesh.triangle_instances.is_empty() {
             let mesh = Arc::make_mut(mesh);
-            mesh.triangle_instances = vec![instance; mesh.triangles.len()];
+            mesh.triangle_instances = vec![instance; mesh.triangles.len()].into();
         }
     }
 }

@@ -89,6 +89,6 @@ fn set(model: &mut SceneModel, uses: &mut [u32], index: usize, ids: Vec<u32>) {
         model.meshes.push(copy);
     }
     if let Some(mesh) = model.meshes.get_mut(placement.mesh as usize) {
-        Arc::make_mut(mesh).triangle_instances = ids;
+        Arc::make_mut(mesh).triangle_instances = ids.into();
     }
 }

@@ -160,7 +160,7 @@ fn drop_labels(model: &mut SceneModel) {
     model.instances.clear();
     model.categories.truncate(1);
     for mesh in model.meshes.iter_mut().filter(|mesh| !mesh.triangle_instances.is_empty()) {
-        Arc::make_mut(mesh).triangle_instances = Vec::new();
+        Arc::make_mut(mesh).triangle_instances.clear();
     }
     for placement in &mut model.placements {
         placement.instance = 0;
@@ -362,7 +362,7 @@ fn give(model: &mut SceneModel, placements: &[usize], id: u32) {
         placement.instance = id;
         let mesh = model.meshes.get_mut(placement.mesh as usize);
         if let Some(mesh) = mesh.filter(|mesh| !mesh.triangle_instances.is_empty()) {
-            Arc::make_mut(mesh).triangle_instances = Vec::new();
+            Arc::make_mut(mesh).triangle_instances.clear();
         }
     }
 }

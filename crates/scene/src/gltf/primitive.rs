@@ -52,14 +52,14 @@ pub(super) fn read<'a>(
         0,
     )?;
     let mut mesh = Mesh { name: name.to_owned(), ..Mesh::default() };
-    mesh.positions = positions(position, accessors, &format!("{place}/attributes/POSITION"))?;
+    mesh.positions = positions(position, accessors, &format!("{place}/attributes/POSITION"))?.into();
     if let Some(coordinates) = coordinates
         && let Some(index) = attribute(Semantic::TexCoords(coordinates.set))
     {
-        mesh.uvs = uvs(index, coordinates, mesh.positions.len(), accessors, place)?;
+        mesh.uvs = uvs(index, coordinates, mesh.positions.len(), accessors, place)?.into();
     }
     if let Some(index) = attribute(Semantic::Colors(0)) {
-        mesh.colors = colors(index, mesh.positions.len(), accessors, place)?;
+        mesh.colors = colors(index, mesh.positions.len(), accessors, place)?.into();
     }
     let corners = match primitive.indices {
         Some(index) => Some(accessors.indices(index, &format!("{place}/indices"))?),

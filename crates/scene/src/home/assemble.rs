@@ -6,7 +6,7 @@ use super::shell::{self, RoomShape};
 use super::style::Style;
 use super::texture::{self, Tex};
 use super::{Door, Footprint, Home, HomeSpec, light};
-use crate::{Floor, Instance, Licence, Material, Mesh, Placement, Receptacle, Room, SceneModel};
+use crate::{Array, Floor, Instance, Licence, Material, Mesh, Placement, Receptacle, Room, SceneModel};
 use ambler_geometry::random::Stream;
 use ambler_geometry::{Aabb, Affine, Vec2};
 use std::collections::BTreeMap;
@@ -53,13 +53,13 @@ pub(super) fn home(
             name,
             positions: part.vertices.iter().map(|v| v.position).collect(),
             uvs: if tex == Tex::Plain {
-                Vec::new()
+                Array::new()
             } else {
                 part.vertices.iter().map(|v| v.uv).collect()
             },
-            colors,
-            triangles: part.triangles,
-            triangle_instances: Vec::new(),
+            colors: colors.into(),
+            triangles: part.triangles.into(),
+            triangle_instances: Array::new(),
         }));
     }
     labels(&mut scene, &builder, shapes);

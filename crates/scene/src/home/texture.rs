@@ -100,7 +100,7 @@ impl Tex {
     pub(super) fn paint(self, stream: &mut Stream) -> Texture {
         match self {
             Self::Plain => {
-                Texture { width: 1, height: 1, pixels: vec![[255; 4]], wrap: [Wrap::Repeat; 2] }
+                Texture { width: 1, height: 1, pixels: [[255; 4]].into(), wrap: [Wrap::Repeat; 2] }
             }
             Self::Plank => plank(stream),
             Self::Tile => tile(stream, false),
@@ -162,7 +162,7 @@ pub(super) fn painted(size: usize, wrap: Wrap, mut color: impl FnMut(f32, f32) -
             pixels.push([r, g, b, 255]);
         }
     }
-    Texture { width: size as u32, height: size as u32, pixels, wrap: [wrap; 2] }
+    Texture { width: size as u32, height: size as u32, pixels: pixels.into(), wrap: [wrap; 2] }
 }
 
 fn grey(value: f32) -> [f32; 3] {

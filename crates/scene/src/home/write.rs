@@ -214,7 +214,7 @@ fn smaller(texture: &Texture) -> Texture {
     if opaque {
         pixels.iter_mut().for_each(|pixel| pixel[3] = 255);
     }
-    Texture { width, height, pixels, wrap: texture.wrap }
+    Texture { width, height, pixels: pixels.into(), wrap: texture.wrap }
 }
 
 fn put_all(description: &Description, name: &str, mesh: &[u8], folder: &Path) -> Result<(), HomeError> {

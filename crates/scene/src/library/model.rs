@@ -65,7 +65,7 @@ impl ObjectModel {
             }
             let map = object_from_world.compose(&placement.world_from_mesh);
             let mut mesh = Mesh::clone(source);
-            mesh.triangle_instances = Vec::new();
+            mesh.triangle_instances.clear();
             for position in &mut mesh.positions {
                 *position = map.point(*position);
             }

@@ -273,7 +273,7 @@ impl Reader<'_> {
             let mut mesh = part.mesh;
             mesh.name.clone_from(&name);
             if !part.with_uvs {
-                mesh.uvs = Vec::new();
+                mesh.uvs.clear();
             }
             if !mesh.colors.is_empty() {
                 mesh.colors.resize(mesh.positions.len(), [255; 4]);

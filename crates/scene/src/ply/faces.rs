@@ -2,7 +2,7 @@ use super::body::Body;
 use super::header::Element;
 use super::labels;
 use crate::files::Context;
-use crate::{Material, Mesh, Placement, SceneError, SceneModel, assemble};
+use crate::{Array, Material, Mesh, Placement, SceneError, SceneModel, assemble};
 use ambler_geometry::{Place, Vec2};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -175,7 +175,7 @@ impl Faces {
         context: &mut Context,
     ) -> Result<(), SceneError> {
         let count = mesh.positions.len();
-        mesh.uvs = vec![Vec2::ZERO; count];
+        mesh.uvs = vec![Vec2::ZERO; count].into();
         let mut used = vec![false; count];
         let mut copies: BTreeMap<(u32, u32, u32), u32> = BTreeMap::new();
         for (corner, uv) in self.corners.iter_mut().zip(&self.texcoords) {
@@ -216,7 +216,7 @@ pub(super) fn split_by_texture(model: &mut SceneModel, chosen: &[u32]) {
     let texture_of = |index: usize| chosen.get(index).copied().filter(|&t| t < textures).unwrap_or(0);
     for texture in 0..textures {
         let mut part =
-            Mesh { triangles: Vec::new(), triangle_instances: Vec::new(), ..Mesh::clone(&whole) };
+            Mesh { triangles: Array::new(), triangle_instances: Array::new(), ..Mesh::clone(&whole) };
         for (index, &triangle) in whole.triangles.iter().enumerate() {
             if texture_of(index) == texture {
                 part.triangles.push(triangle);

@@ -194,9 +194,9 @@ fn build(
     context: &mut Context,
 ) -> Result<SceneModel, SceneError> {
     let mut mesh = Mesh {
-        positions: vertices.positions,
-        uvs: vertices.uvs,
-        colors: vertices.colors,
+        positions: vertices.positions.into(),
+        uvs: vertices.uvs.into(),
+        colors: vertices.colors.into(),
         ..Mesh::default()
     };
     let names = labels::names(&header.comments);

@@ -3,14 +3,14 @@
 //! Habitat hands textures to OpenGL as plain bytes: filtering works on the stored values, with
 //! no conversion from sRGB and back. Pictures agree with Habitat's only if the same is done here.
 
-use ambler_scene::{Texture, Wrap};
+use ambler_scene::{Array, Texture, Wrap};
 
 /// A texture and its halved, quartered, … copies down to one pixel.
 pub(crate) struct Pyramid {
     /// The copies, level 1 first. Level 0 is the scene's own.
     smaller: Vec<Level>,
     /// Pixels of all copies.
-    pixels: Vec<[u8; 4]>,
+    pixels: Array<[u8; 4]>,
     tables: Tables,
     /// Whether any pixel is not fully opaque.
     pub(crate) translucent: bool,
@@ -72,27 +72,28 @@ impl Pyramid {
             end += above.len();
             levels.push(above);
         }
+        let mut pixels = vec![[0; 4]; end + BLOCK * BLOCK];
+        // Blocks begin where cache lines do.
+        let skip = pixels.as_ptr().align_offset(64).min(BLOCK * BLOCK);
+        levels.iter_mut().for_each(|level| level.first += skip);
+        let mut above: Option<(Vec<[u8; 4]>, usize, usize)> = None;
+        for level in &levels {
+            let from = match &above {
+                Some((pixels, width, height)) => {
+                    Pixels { width: *width, height: *height, row: 0, pixels }
+                }
+                None => base(texture),
+            };
+            let half = half_size(from, level.width, level.height);
+            put_in_blocks(&half, level, &mut pixels);
+            above = Some((half, level.width, level.height));
+        }
         let mut made = Self {
             smaller: levels,
-            pixels: vec![[0; 4]; end + BLOCK * BLOCK],
+            pixels: pixels.into(),
             tables: Tables::default(),
             translucent: texture.pixels.iter().any(|pixel| pixel[3] != 255),
         };
-        // Blocks begin where cache lines do.
-        let skip = made.pixels.as_ptr().align_offset(64).min(BLOCK * BLOCK);
-        made.smaller.iter_mut().for_each(|level| level.first += skip);
-        for index in 0..made.smaller.len() {
-            let Level { width, height, first } = made.smaller[index];
-            for y in 0..height {
-                for x in 0..width {
-                    let pixel = halved(made.level(texture, index), width, height, x, y);
-                    let at = first + in_blocks(x, y, made.smaller[index].row());
-                    if let Some(out) = made.pixels.get_mut(at) {
-                        *out = pixel;
-                    }
-                }
-            }
-        }
         for index in 0..LEVELS {
             let base =
                 Level { width: texture.width as usize, height: texture.height as usize, first: 0 };
@@ -166,6 +167,41 @@ fn base(texture: &Texture) -> Pixels<'_> {
 /// Index of a pixel where pixels lie in blocks.
 fn in_blocks(x: usize, y: usize, row: usize) -> usize {
     (y / BLOCK) * row + (x / BLOCK) * BLOCK * BLOCK + (y % BLOCK) * BLOCK + x % BLOCK
+}
+
+/// All pixels of half the size in both directions, row by row.
+fn half_size(above: Pixels<'_>, width: usize, height: usize) -> Vec<[u8; 4]> {
+    let mut half = Vec::with_capacity(width * height);
+    let whole = above.width == width * 2 && above.height == height * 2;
+    if whole && above.pixels.len() >= above.width * above.height {
+        for rows in above.pixels.chunks_exact(above.width * 2).take(height) {
+            let (upper, lower) = rows.split_at(above.width);
+            let pairs = upper.as_chunks::<2>().0.iter().zip(lower.as_chunks::<2>().0);
+            half.extend(pairs.map(|([a, b], [c, d])| -> [u8; 4] {
+                std::array::from_fn(|i| {
+                    let sum = u16::from(a[i]) + u16::from(b[i]) + u16::from(c[i]) + u16::from(d[i]);
+                    ((sum + 2) / 4) as u8
+                })
+            }));
+        }
+        return half;
+    }
+    for y in 0..height {
+        half.extend((0..width).map(|x| halved(above, width, height, x, y)));
+    }
+    half
+}
+
+/// Puts pixels that lie row by row into the blocks of their level.
+fn put_in_blocks(from: &[[u8; 4]], level: &Level, to: &mut [[u8; 4]]) {
+    for (y, row) in from.chunks(level.width).enumerate() {
+        for (column, four) in row.chunks(BLOCK).enumerate() {
+            let at = level.first + in_blocks(column * BLOCK, y, level.row());
+            if let Some(out) = to.get_mut(at..at + four.len()) {
+                out.copy_from_slice(four);
+            }
+        }
+    }
 }
 
 /// A pixel of half the size in both directions: the mean of those it covers (bilinear at its middle

@@ -9,9 +9,9 @@ use std::sync::Arc;
 /// A quad from four corners, counter-clockwise from its front, as two triangles.
 pub(crate) fn quad(corners: [Vec3; 4]) -> Mesh {
     Mesh {
-        positions: corners.to_vec(),
-        uvs: vec![Vec2::new(0.0, 0.0), Vec2::new(1.0, 0.0), Vec2::new(1.0, 1.0), Vec2::new(0.0, 1.0)],
-        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        positions: corners[..].into(),
+        uvs: [Vec2::new(0.0, 0.0), Vec2::new(1.0, 0.0), Vec2::new(1.0, 1.0), Vec2::new(0.0, 1.0)].into(),
+        triangles: [[0, 1, 2], [0, 2, 3]].into(),
         ..Mesh::default()
     }
 }

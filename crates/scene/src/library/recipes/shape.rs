@@ -2,7 +2,7 @@
 
 use super::canvas::Canvas;
 use crate::library::ObjectModel;
-use crate::{Material, Mesh, Texture, Wrap};
+use crate::{Array, Material, Mesh, Texture, Wrap};
 use ambler_geometry::{Affine, Quat, Vec2, Vec3};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -190,9 +190,9 @@ impl Shape {
             model.meshes.push((
                 Arc::new(Mesh {
                     positions: part.positions.into_iter().map(|point| point + shift).collect(),
-                    uvs: if image.is_some() { part.uvs } else { Vec::new() },
-                    colors: part.colors,
-                    triangles: part.triangles,
+                    uvs: if image.is_some() { part.uvs.into() } else { Array::new() },
+                    colors: part.colors.into(),
+                    triangles: part.triangles.into(),
                     ..Mesh::default()
                 }),
                 material,

@@ -2,7 +2,7 @@
 //! vertices as one array a coordinate.
 
 use ambler_geometry::{Aabb, Vec2, Vec3};
-use ambler_scene::Mesh;
+use ambler_scene::{Array, Mesh};
 
 /// Triangles in a cluster, at most; a cluster's vertices then have numbers below 256.
 pub(crate) const CLUSTER: usize = 64;
@@ -15,18 +15,18 @@ pub(crate) struct Baked {
     pub(crate) clusters: Vec<Cluster>,
     /// Vertices: those of a cluster in one run, filled up to a multiple of eight. A vertex that two
     /// clusters use is in both, with the same bits.
-    pub(crate) positions: [Vec<f32>; 3],
+    pub(crate) positions: [Array<f32>; 3],
     /// Colours of the vertices; empty where the mesh has none.
-    pub(crate) colors: Vec<[u8; 4]>,
+    pub(crate) colors: Array<[u8; 4]>,
     /// Texture coordinates of the vertices; empty where the mesh has none.
-    pub(crate) uvs: Vec<Vec2>,
+    pub(crate) uvs: Array<Vec2>,
     /// Corners of triangles as numbers of the cluster's vertices, runs filled up to a multiple of
     /// eight with triangles without area.
-    pub(crate) corners: [Vec<u8>; 3],
+    pub(crate) corners: [Array<u8>; 3],
     /// For each triangle here its index in the mesh.
-    pub(crate) sources: Vec<u32>,
+    pub(crate) sources: Array<u32>,
     /// For each triangle here its own instance; empty where the placement's holds.
-    pub(crate) instances: Vec<u32>,
+    pub(crate) instances: Array<u32>,
     /// Whether any vertex is not fully opaque.
     pub(crate) translucent: bool,
 }
@@ -81,11 +81,11 @@ impl Baked {
             nodes: Vec::new(),
             clusters: Vec::new(),
             positions: Default::default(),
-            colors: Vec::new(),
-            uvs: Vec::new(),
+            colors: Array::new(),
+            uvs: Array::new(),
             corners: Default::default(),
-            sources: Vec::with_capacity(order.len()),
-            instances: Vec::new(),
+            sources: Array::from(Vec::with_capacity(order.len())),
+            instances: Array::new(),
             translucent: mesh.colors.iter().any(|color| color[3] != 255),
         };
         if !order.is_empty() {
