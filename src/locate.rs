@@ -3,6 +3,7 @@
 use crate::exit::Failure;
 use ambler_geometry::{Fault, Place};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where scenes are looked for: what `--scenes` names, or else `scenes/` in `AMBLER_HOME`, in the
 /// working directory and in `../share/ambler` beside the program, in that order.
@@ -136,9 +137,20 @@ fn asset_homes() -> impl Iterator<Item = PathBuf> {
     homes.into_iter().flatten()
 }
 
+/// Nothing is cached.
+static CACHE_OFF: AtomicBool = AtomicBool::new(false);
+
+/// From now on [`cache_folder`] knows none.
+pub fn turn_cache_off() {
+    CACHE_OFF.store(true, Ordering::Relaxed);
+}
+
 /// The folder for caches: `AMBLER_CACHE`, else the user's cache folder; `None` where neither is
 /// known, and then nothing is cached.
 pub fn cache_folder() -> Option<PathBuf> {
+    if CACHE_OFF.load(Ordering::Relaxed) {
+        return None;
+    }
     if let Some(folder) = std::env::var_os("AMBLER_CACHE") {
         return (!folder.is_empty()).then(|| folder.into());
     }

@@ -29,7 +29,10 @@ fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::DONE });
         }
     };
-    match cli::run(cli) {
+    let result = cli::run(cli);
+    // What was prepared is kept for the next time.
+    assemble::finish_storing();
+    match result {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             eprintln!("error: {failure}");

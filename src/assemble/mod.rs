@@ -2,8 +2,10 @@
 //! the headless simulation that evaluation steps.
 
 mod headless;
+mod scene_cache;
 mod stage;
 mod times;
 
 pub use headless::HeadlessFactory;
+pub use scene_cache::{LoadedScene, bundles, finish_storing, load_scene};
 pub use stage::{Stage, StageSettings, StageStore, build_navmesh};

@@ -1,3 +1,4 @@
+use super::scene_cache::{LoadedScene, load_scene};
 use crate::exit::Failure;
 use crate::locate::{self, SceneRoots};
 use crate::settings::Settings;
@@ -5,7 +6,7 @@ use crate::terminal;
 use ambler_body::BodyPreset;
 use ambler_episode::generate::obstacles;
 use ambler_navmesh::{NavMesh, NavMeshSettings};
-use ambler_scene::{ReadOptions, SceneModel, UpAxis, is_structural, read_scene};
+use ambler_scene::{ReadOptions, SceneModel, UpAxis, is_structural};
 use ambler_sensor::Renderer;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,13 +18,20 @@ pub struct Stage {
     pub scene: Arc<SceneModel>,
     /// The navmesh that the body walks on.
     pub navmesh: Arc<NavMesh>,
-    renderer: OnceLock<Arc<Renderer>>,
+    loaded: LoadedScene,
+    /// Of a scene that was given labels of its own.
+    labelled: OnceLock<Arc<Renderer>>,
 }
 
 impl Stage {
     /// The renderer of the scene, prepared when it is first wanted.
     pub fn renderer(&self) -> &Arc<Renderer> {
-        self.renderer.get_or_init(|| Arc::new(Renderer::new(Arc::clone(&self.scene))))
+        if Arc::ptr_eq(&self.scene, &self.loaded.scene) {
+            return self.loaded.renderer();
+        }
+        self.labelled.get_or_init(|| {
+            Arc::new(Renderer::sharing(self.loaded.renderer(), Arc::clone(&self.scene)))
+        })
     }
 }
 
@@ -106,15 +114,16 @@ impl StageStore {
 
     fn load(&self, scene_id: &str) -> Result<Stage, Failure> {
         let path = self.roots.find(scene_id)?;
-        let scene = read_scene(&path, &ReadOptions::with_up(self.settings.up))?;
-        let navmesh = self.navmesh(&path, &scene)?;
+        let loaded = load_scene(&path, &ReadOptions::with_up(self.settings.up))?;
+        let scene = &loaded.scene;
+        let navmesh = self.navmesh(&path, scene)?;
         let unlabelled = scene.categories.iter().all(|name| name.is_empty() || is_structural(name));
         let scene = if self.settings.label_obstacles && unlabelled {
-            obstacles::label(&scene, &navmesh)
+            Arc::new(obstacles::label(scene, &navmesh))
         } else {
-            scene
+            Arc::clone(scene)
         };
-        Ok(Stage { scene: Arc::new(scene), navmesh: Arc::new(navmesh), renderer: OnceLock::new() })
+        Ok(Stage { scene, navmesh: Arc::new(navmesh), loaded, labelled: OnceLock::new() })
     }
 
     fn navmesh(&self, path: &Path, scene: &SceneModel) -> Result<NavMesh, Failure> {

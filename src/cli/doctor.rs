@@ -102,7 +102,7 @@ fn cache() -> Finding {
         return Finding {
             what: "cache",
             state: "off".into(),
-            remedy: Some("set AMBLER_CACHE to a folder, and navmeshes are built once"),
+            remedy: Some("set AMBLER_CACHE to a folder, and scenes and navmeshes are prepared once"),
             needed: false,
         };
     };

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 
 mod bench;
+mod cache;
 mod doctor;
 mod drop;
 mod episodes;
@@ -24,6 +25,9 @@ use clap::{Parser, Subcommand};
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Neither read nor write the cache of scenes, navmeshes and objects: make everything anew
+    #[arg(long, global = true)]
+    no_cache: bool,
 }
 
 #[derive(Subcommand, Debug)]
@@ -49,11 +53,13 @@ enum Command {
     /// Look into an object library: list, inspect, sheet
     #[command(subcommand)]
     Objects(objects::ObjectsCommand),
-    /// Measure speed: sensors, steps
+    /// Measure speed: sensors, steps, load, memory, generation
     #[command(subcommand)]
     Bench(bench::BenchCommand),
     /// Compare this build with golden numbers on a frozen mini-set
     Verify(verify::VerifyArgs),
+    /// Say what the cache holds; check it, clear it
+    Cache(cache::CacheArgs),
     /// Say what this machine and this installation have
     Doctor(doctor::DoctorArgs),
 }
@@ -77,6 +83,9 @@ const REPLAY_EXAMPLES: &str = "Examples:
 
 /// Runs the command; the exit code on success.
 pub fn run(cli: Cli) -> Result<u8, Failure> {
+    if cli.no_cache {
+        crate::locate::turn_cache_off();
+    }
     match cli.command {
         Command::Eval(args) => eval::run(&args),
         Command::Play(args) => play::run(&args),
@@ -87,6 +96,7 @@ pub fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Objects(command) => objects::run(&command),
         Command::Bench(command) => bench::run(&command),
         Command::Verify(args) => verify::run(&args),
+        Command::Cache(args) => cache::run(&args),
         Command::Doctor(args) => doctor::run(&args),
     }
 }

@@ -1,14 +1,14 @@
 //! `ambler scene`: look into a scene.
 
 use super::print_json;
-use crate::assemble::build_navmesh;
+use crate::assemble::{LoadedScene, build_navmesh, load_scene};
 use crate::exit::{self, Failure};
 use crate::settings::{body_camera, parse_size};
 use crate::terminal;
 use ambler_body::BodyPreset;
 use ambler_geometry::{Aabb, Affine, Heading, Pose, Vec3};
 use ambler_navmesh::{NavMesh, NavMeshSettings};
-use ambler_scene::{ReadOptions, SceneModel, UpAxis, read_scene};
+use ambler_scene::{ReadOptions, SceneModel, UpAxis};
 use ambler_sensor::{CameraSpec, Frame, Outputs, Picture, Projection, Renderer};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
@@ -42,13 +42,18 @@ pub struct SceneInput {
 
 impl SceneInput {
     /// Reads the scene. What was odd but harmless is among its notes: `inspect` and `check` say it.
-    pub fn read(&self) -> Result<SceneModel, Failure> {
+    pub fn read(&self) -> Result<Arc<SceneModel>, Failure> {
+        Ok(self.load()?.scene)
+    }
+
+    /// The same with its renderer.
+    pub fn load(&self) -> Result<LoadedScene, Failure> {
         if self.up == UpAxis::Auto {
             terminal::log(
                 "note: --up auto takes +Y as up, since no guess is safe; where the scene lies on its side, use --up z",
             );
         }
-        Ok(read_scene(&self.path, &ReadOptions::with_up(self.up))?)
+        load_scene(&self.path, &ReadOptions::with_up(self.up))
     }
 }
 
@@ -260,7 +265,8 @@ fn render(args: &RenderArgs) -> Result<u8, Failure> {
     if args.out.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("png")) {
         return Err(Failure::Usage(format!("--out {}: name a .png file", args.out.display())));
     }
-    let scene = Arc::new(args.input.read()?);
+    let loaded = args.input.load()?;
+    let scene = &loaded.scene;
     let stretch = BodyPreset::named("stretch").expect("the default preset exists");
     let mut camera = CameraSpec {
         width,
@@ -272,13 +278,13 @@ fn render(args: &RenderArgs) -> Result<u8, Failure> {
         outputs: Outputs::ALL,
         ..body_camera(&stretch)
     };
-    let renderer = Renderer::new(Arc::clone(&scene));
+    let renderer = loaded.renderer();
     let world_from_camera = if args.top {
-        let (spec, place) = plan_camera(&scene, &camera, args.cut);
+        let (spec, place) = plan_camera(scene, &camera, args.cut);
         camera = spec;
         place
     } else {
-        let pose = render_pose(args, &scene, &renderer, &camera, &stretch)?;
+        let pose = render_pose(args, scene, renderer, &camera, &stretch)?;
         camera.world_from_camera(&pose, 0.0)
     };
     camera.validate()?;

@@ -10,7 +10,8 @@ pub(crate) struct Context {
     pub(crate) options: ReadOptions,
     root: PathBuf,
     hasher: blake3::Hasher,
-    files: BTreeMap<PathBuf, ()>,
+    /// Files that were read, with the checksum of their bytes, or looked for.
+    files: BTreeMap<PathBuf, Option<[u8; 32]>>,
     vertices: u64,
     triangles: u64,
     pixels: u64,
@@ -57,7 +58,18 @@ impl Context {
     /// Content that came by other ways than [`Context::read`] enters the fingerprint here.
     pub(crate) fn add_content(&mut self, bytes: &[u8]) {
         self.hasher.update(&(bytes.len() as u64).to_le_bytes());
-        self.hasher.update(blake3::hash(bytes).as_bytes());
+        self.hasher.update(blake3::Hasher::new().update_rayon(bytes).finalize().as_bytes());
+    }
+
+    /// The files that were read or looked for, relative to the scene's folder.
+    pub(crate) fn sources(&self) -> Vec<(String, Option<[u8; 32]>)> {
+        // References are text, so that what they lead to has a name that is text.
+        let name = |path: &Path| -> Option<String> {
+            let inside = path.strip_prefix(&self.root).ok()?;
+            let parts: Option<Vec<&str>> = inside.components().map(|c| c.as_os_str().to_str()).collect();
+            Some(parts?.join("/"))
+        };
+        self.files.iter().filter_map(|(path, sum)| Some((name(path)?, *sum))).collect()
     }
 
     pub(crate) fn fingerprint(&self) -> String {
@@ -128,8 +140,8 @@ impl Context {
         reference: &str,
     ) -> Result<(PathBuf, Vec<u8>), SceneError> {
         let path = self.resolve(from, place, reference)?;
-        let bytes = read_file(&path, self.options.limits.file_bytes)?;
-        if self.files.insert(path.clone(), ()).is_none() {
+        let (bytes, sum) = read_summed(&path, self.options.limits.file_bytes)?;
+        if self.files.insert(path.clone(), Some(sum)).flatten().is_none() {
             self.add_content(&bytes);
         }
         Ok((path, bytes))
@@ -143,7 +155,11 @@ impl Context {
     ) -> Result<Option<(PathBuf, Vec<u8>)>, SceneError> {
         match self.resolve(from, Place::Whole, reference) {
             Ok(path) if path.is_file() => self.read(from, Place::Whole, reference).map(Some),
-            _ => Ok(None),
+            Ok(path) => {
+                self.files.entry(path).or_insert(None);
+                Ok(None)
+            }
+            Err(_) => Ok(None),
         }
     }
 
@@ -193,6 +209,22 @@ impl Context {
 
 /// Reads a whole ordinary file; what is gzipped, told by its first bytes, is unpacked.
 pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SceneError> {
+    let bytes = read_packed(path, limit)?;
+    if is_gzipped(&bytes) { unpack(&bytes, path, limit) } else { Ok(bytes) }
+}
+
+/// As [`read_file`], with blake3 over the bytes as they lie on the disk.
+pub(crate) fn read_summed(path: &Path, limit: u64) -> Result<(Vec<u8>, [u8; 32]), SceneError> {
+    let bytes = read_packed(path, limit)?;
+    let sum = *blake3::Hasher::new().update_rayon(&bytes).finalize().as_bytes();
+    Ok((if is_gzipped(&bytes) { unpack(&bytes, path, limit)? } else { bytes }, sum))
+}
+
+fn is_gzipped(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b])
+}
+
+fn read_packed(path: &Path, limit: u64) -> Result<Vec<u8>, SceneError> {
     let metadata = std::fs::metadata(path).map_err(|error| {
         SceneError::file(path, format!("cannot be opened ({error})"), "check the path")
     })?;
@@ -211,10 +243,9 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SceneError> 
             "reduce or split the scene",
         ));
     }
-    let bytes = std::fs::read(path).map_err(|error| {
+    std::fs::read(path).map_err(|error| {
         SceneError::file(path, format!("cannot be read ({error})"), "check the file's permissions")
-    })?;
-    if bytes.starts_with(&[0x1f, 0x8b]) { unpack(&bytes, path, limit) } else { Ok(bytes) }
+    })
 }
 
 /// Unpacks gzip. What it may become is bounded: by the limit for files, and by its own size, since a

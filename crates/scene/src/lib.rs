@@ -42,6 +42,7 @@ mod options;
 mod pixels;
 pub mod ply;
 mod read;
+pub mod stored;
 
 pub use ambler_bundle::Array;
 pub use category::{STRUCTURAL_CATEGORIES, is_structural, normal_name};
@@ -50,4 +51,4 @@ pub use model::{
     Floor, Instance, Licence, Material, Mesh, Placement, Receptacle, Room, SceneModel, Texture, Wrap,
 };
 pub use options::{Limits, ReadOptions, UpAxis};
-pub use read::{fingerprint, read_scene};
+pub use read::{fingerprint, read_scene, read_scene_sources};

@@ -1,4 +1,5 @@
-use crate::files::{Context, read_file};
+use crate::files::{Context, read_file, read_summed};
+use crate::stored::Sources;
 use crate::{ReadOptions, SceneError, SceneModel, assemble, description, gltf, obj, ply};
 use ambler_geometry::Place;
 use std::path::Path;
@@ -45,6 +46,17 @@ pub(crate) fn kind_of(bytes: &[u8], path: &Path) -> Result<Kind, SceneError> {
 /// [`SceneError`] with file, place, what and remedy. Never panics, whatever the bytes are, and
 /// allocates no more than the file's size and [`crate::Limits`] justify.
 pub fn read_scene(path: &Path, options: &ReadOptions) -> Result<SceneModel, SceneError> {
+    Ok(read_scene_sources(path, options)?.0)
+}
+
+/// As [`read_scene`], with what the scene was read from.
+///
+/// # Errors
+/// As [`read_scene`].
+pub fn read_scene_sources(
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<(SceneModel, Sources), SceneError> {
     let inside;
     let path = if path.is_dir() {
         inside = path.join("scene.ron");
@@ -53,7 +65,7 @@ pub fn read_scene(path: &Path, options: &ReadOptions) -> Result<SceneModel, Scen
         path
     };
     let mut context = Context::new(path, options);
-    let bytes = read_file(path, options.limits.file_bytes)?;
+    let (bytes, root) = read_summed(path, options.limits.file_bytes)?;
     context.add_content(&bytes);
     let model = match kind_of(&bytes, path)? {
         Kind::Description => description::parse_in(&bytes, path, &mut context)?,
@@ -65,7 +77,8 @@ pub fn read_scene(path: &Path, options: &ReadOptions) -> Result<SceneModel, Scen
             model
         }
     };
-    Ok(assemble::finish(model, path, &mut context))
+    let sources = Sources { root, files: context.sources() };
+    Ok((assemble::finish(model, path, &mut context), sources))
 }
 
 /// A mesh file; for each placement the name of its node, object or group.

@@ -136,7 +136,7 @@ fn bake_scan(
         material.get_or_insert(&model.materials[*index as usize]);
     }
     if mesh.uvs.len() != mesh.positions.len() {
-        mesh.uvs = Vec::new();
+        mesh.uvs.clear();
     }
     let before = mesh.triangles.len();
     let small = simplify::simplify(&mesh, triangles);

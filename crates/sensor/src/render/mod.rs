@@ -9,6 +9,7 @@ mod plain;
 mod raster;
 mod scenery;
 mod shade;
+mod stored;
 mod texture;
 mod tone;
 mod wide;
@@ -67,6 +68,10 @@ impl Renderer {
 
     fn with(scene: Arc<SceneModel>, known: Option<&Scenery>, meshes: Vec<Arc<Baked>>) -> Self {
         let scenery = Scenery::new(scene, known, |mesh| meshes[mesh].translucent);
+        Self::of(scenery, meshes)
+    }
+
+    fn of(scenery: Scenery, meshes: Vec<Arc<Baked>>) -> Self {
         Self {
             scenery,
             meshes,

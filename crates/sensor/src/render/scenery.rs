@@ -45,6 +45,15 @@ impl Scenery {
     ) -> Self {
         let known = known.map(|known| (&known.scene.textures[..], &known.textures[..]));
         let textures = cache::made(&scene.textures, known, Pyramid::new);
+        Self::with(scene, textures, translucent)
+    }
+
+    /// As [`Scenery::new`], with the smaller copies of the textures.
+    pub(crate) fn with(
+        scene: Arc<SceneModel>,
+        textures: Vec<Arc<Pyramid>>,
+        translucent: impl Fn(usize) -> bool,
+    ) -> Self {
         let mut placed = Vec::with_capacity(scene.placements.len());
         let mut next: u32 = 0;
         for (index, placement) in scene.placements.iter().enumerate() {

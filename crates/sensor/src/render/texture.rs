@@ -62,16 +62,7 @@ pub(crate) struct Pixels<'a> {
 
 impl Pyramid {
     pub(crate) fn new(texture: &Texture) -> Self {
-        let mut levels = Vec::new();
-        let mut above =
-            Level { width: texture.width as usize, height: texture.height as usize, first: 0 };
-        let mut end = 0;
-        while above.width * above.height > 1 && levels.len() + 1 < LEVELS {
-            above =
-                Level { width: (above.width / 2).max(1), height: (above.height / 2).max(1), first: end };
-            end += above.len();
-            levels.push(above);
-        }
+        let (mut levels, end) = layout(texture);
         let mut pixels = vec![[0; 4]; end + BLOCK * BLOCK];
         // Blocks begin where cache lines do.
         let skip = pixels.as_ptr().align_offset(64).min(BLOCK * BLOCK);
@@ -88,18 +79,45 @@ impl Pyramid {
             put_in_blocks(&half, level, &mut pixels);
             above = Some((half, level.width, level.height));
         }
-        let mut made = Self {
-            smaller: levels,
-            pixels: pixels.into(),
-            tables: Tables::default(),
-            translucent: texture.pixels.iter().any(|pixel| pixel[3] != 255),
-        };
+        let translucent = texture.pixels.iter().any(|pixel| pixel[3] != 255);
+        Self::with(texture, levels, pixels.into(), translucent)
+    }
+
+    /// From what [`Pyramid::stored`] gave of the same texture; `None` if it is too short.
+    pub(crate) fn from_stored(
+        texture: &Texture,
+        pixels: Array<[u8; 4]>,
+        translucent: bool,
+    ) -> Option<Self> {
+        let (levels, end) = layout(texture);
+        (pixels.len() >= end).then(|| Self::with(texture, levels, pixels, translucent))
+    }
+
+    /// How many pixels the smaller copies of a texture have.
+    pub(crate) fn stored_len(texture: &Texture) -> usize {
+        layout(texture).1
+    }
+
+    /// The smaller copies alone, for a cache: whole blocks.
+    pub(crate) fn stored(&self) -> &[[u8; 4]] {
+        let first = self.smaller.first().map_or(0, |level| level.first);
+        let end = self.smaller.last().map_or(0, |level| level.first + level.len());
+        self.pixels.get(first..end).unwrap_or_default()
+    }
+
+    fn with(
+        texture: &Texture,
+        levels: Vec<Level>,
+        pixels: Array<[u8; 4]>,
+        translucent: bool,
+    ) -> Self {
+        let mut made = Self { smaller: levels, pixels, tables: Tables::default(), translucent };
         for index in 0..LEVELS {
-            let base =
+            let own =
                 Level { width: texture.width as usize, height: texture.height as usize, first: 0 };
             let level = match index.min(made.smaller.len()).checked_sub(1) {
                 Some(at) => made.smaller[at],
-                None => base,
+                None => own,
             };
             made.tables.width[index] = level.width as i32;
             made.tables.height[index] = level.height as i32;
@@ -153,6 +171,19 @@ impl Pyramid {
             None => base(texture),
         }
     }
+}
+
+/// The levels of a texture's smaller copies, and how many pixels they have together.
+fn layout(texture: &Texture) -> (Vec<Level>, usize) {
+    let mut levels = Vec::new();
+    let mut above = Level { width: texture.width as usize, height: texture.height as usize, first: 0 };
+    let mut end = 0;
+    while above.width * above.height > 1 && levels.len() + 1 < LEVELS {
+        above = Level { width: (above.width / 2).max(1), height: (above.height / 2).max(1), first: end };
+        end += above.len();
+        levels.push(above);
+    }
+    (levels, end)
 }
 
 fn base(texture: &Texture) -> Pixels<'_> {

@@ -48,6 +48,17 @@ impl Node {
         (self.link & Self::LEAF != 0).then_some((self.link & !Self::LEAF) as usize)
     }
 
+    /// As numbers that [`Node::from_words`] takes.
+    pub(super) fn to_words(&self) -> [u32; 7] {
+        let ([a, b, c], [d, e, f]) = (self.center.map(f32::to_bits), self.half.map(f32::to_bits));
+        [a, b, c, d, e, f, self.link]
+    }
+
+    pub(super) fn from_words(words: &[u32; 7]) -> Self {
+        let [a, b, c, d, e, f, link] = *words;
+        Self { center: [a, b, c].map(f32::from_bits), half: [d, e, f].map(f32::from_bits), link }
+    }
+
     /// Indices of the children of the inner node at `index`.
     pub(crate) fn children(&self, index: u32) -> [u32; 2] {
         [index + 1, self.link]

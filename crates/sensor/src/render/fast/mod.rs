@@ -25,6 +25,7 @@ mod records;
 mod shade;
 mod simd;
 mod small;
+pub(super) mod stored;
 mod texel;
 
 pub(crate) use bake::Baked;
