@@ -1,5 +1,6 @@
 //! Arrays that are owned or lie in a mapped file.
 
+use crate::plain::{Plain, values_of};
 use memmap2::Mmap;
 use std::fmt;
 use std::ops::{Deref, DerefMut, Range, RangeBounds};
@@ -24,12 +25,12 @@ struct Mapped<T: 'static> {
     map: Arc<Mmap>,
 }
 
-impl<T: bytemuck::AnyBitPattern> Array<T> {
+impl<T: Plain> Array<T> {
     /// The values in these bytes of a map; `None` where they do not lie in it, are no whole number of
     /// values or not aligned.
     #[allow(unsafe_code, reason = "a slice lives as long as the map beside it")]
     pub(crate) fn mapped(map: &Arc<Mmap>, bytes: Range<usize>) -> Option<Self> {
-        let values: &[T] = bytemuck::try_cast_slice(map.get(bytes)?).ok()?;
+        let values: &[T] = values_of(map.get(bytes)?)?;
         // SAFETY: the memory belongs to the map, not to the `Arc`'s value in place, and stays mapped at
         // its address until the map is dropped; `Mapped` holds an `Arc` of it, and every borrow that
         // leaves this module is bounded by that of the `Mapped`.

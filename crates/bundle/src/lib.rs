@@ -30,11 +30,13 @@
 
 mod array;
 mod pack;
+mod plain;
 mod read;
 mod write;
 
 pub use array::Array;
 pub use pack::{Put, Take};
+pub use plain::Plain;
 pub use read::Bundle;
 pub use write::{Section, Writer};
 

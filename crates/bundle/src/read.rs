@@ -120,7 +120,7 @@ impl Bundle {
     ///
     /// # Errors
     /// There is none, or it holds no whole number of values.
-    pub fn array<T: bytemuck::AnyBitPattern>(&self, kind: u32) -> Result<Array<T>, Fault> {
+    pub fn array<T: crate::Plain>(&self, kind: u32) -> Result<Array<T>, Fault> {
         let entry = self.entry(kind).ok_or_else(|| self.fault(kind, "is missing"))?;
         Array::mapped(&self.map, entry.bytes.clone())
             .ok_or_else(|| self.fault(kind, "holds no whole number of values"))

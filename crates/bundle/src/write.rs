@@ -110,8 +110,8 @@ impl Section<'_> {
     ///
     /// # Errors
     /// Those of writing.
-    pub fn push<T: bytemuck::NoUninit>(&mut self, values: &[T]) -> io::Result<()> {
-        let bytes: &[u8] = bytemuck::cast_slice(values);
+    pub fn push<T: crate::Plain>(&mut self, values: &[T]) -> io::Result<()> {
+        let bytes = crate::plain::bytes_of(values);
         if bytes.len() < 1 << 18 {
             self.hasher.update(bytes);
         } else {

@@ -95,8 +95,7 @@ impl Checked {
             ));
         }
         let (width, height) = image.dimensions();
-        let pixels = bytemuck::allocation::try_cast_vec(image.into_raw())
-            .unwrap_or_else(|(_, raw)| raw.as_chunks::<4>().0.to_vec());
+        let pixels = image.as_raw().as_chunks::<4>().0.to_vec();
         Ok(Texture {
             width,
             height,

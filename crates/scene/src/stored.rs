@@ -293,7 +293,7 @@ struct Shared<T: 'static> {
     next: usize,
 }
 
-impl<T: bytemuck::AnyBitPattern> Shared<T> {
+impl<T: ambler_bundle::Plain> Shared<T> {
     fn of(bundle: &Bundle, kind: u32) -> Result<Self, Fault> {
         Ok(Self { all: bundle.array(kind)?, next: 0 })
     }
