@@ -507,3 +507,59 @@ fn a_run_folder_of_another_run_is_not_overwritten() {
     let fresh = [&other[..], &["--fresh"]].concat();
     assert!(run(scratch.path(), &fresh).status.success());
 }
+
+#[test]
+fn a_scene_is_drawn_alike_from_its_files_from_the_cache_and_from_a_cache_that_was_damaged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = folder.path();
+    let scene = root().join("scenes/quest_living_room");
+    let scene = scene.to_str().expect("a path that is text");
+    let draw = |name: &str, more: &[&str]| {
+        let out = cache.join(name);
+        let place = ["--at", "0,0,0", "--yaw", "30", "--show", "all"];
+        let output = ambler(cache)
+            .args(["scene", "render", scene, "--out"])
+            .arg(&out)
+            .args(place)
+            .args(more)
+            .output()
+            .expect("ambler starts");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{errors}");
+        (std::fs::read(out).expect("a picture"), errors)
+    };
+    let bundles = || -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(cache.join("cache/scenes"));
+        let entries = entries.map(|entries| entries.flatten().map(|entry| entry.path()).collect());
+        let mut found: Vec<PathBuf> = entries.unwrap_or_default();
+        found.retain(|path| path.extension().is_some_and(|end| end == "scene"));
+        found
+    };
+    let (without, _) = draw("without.png", &["--no-cache"]);
+    assert!(bundles().is_empty(), "--no-cache keeps nothing");
+    let (first, _) = draw("first.png", &[]);
+    let [bundle] = &bundles()[..] else { panic!("one bundle is kept") };
+    let (second, errors) = draw("second.png", &[]);
+    assert!(!errors.contains("note:"), "{errors}");
+    assert!(first == without && second == without);
+
+    // Half of it is lost, then a bit of it changes.
+    let whole = std::fs::read(bundle).expect("it is there");
+    let mut flipped = whole.clone();
+    flipped[whole.len() - 100] ^= 4;
+    for damaged in [&whole[..whole.len() / 2], &flipped, &[]] {
+        std::fs::write(bundle, damaged).expect("written");
+        let (again, errors) = draw("again.png", &[]);
+        assert_eq!(errors.matches("the scene is read from its files again").count(), 1, "{errors}");
+        assert!(again == without);
+        assert!(std::fs::read(bundle).expect("made anew") == whole, "the same scene, the same file");
+    }
+    let state = json(cache, &["cache", "--check", "--json"]);
+    assert_eq!(
+        (&state["kinds"]["scenes"]["files"], &state["damaged"]),
+        (&1.into(), &Value::Array(vec![]))
+    );
+    json(cache, &["cache", "--clear", "--json"]);
+    assert!(bundles().is_empty());
+    fails(cache, &["cache", "--no-cache"], 1, &["AMBLER_CACHE"]);
+}

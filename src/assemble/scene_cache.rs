@@ -66,9 +66,20 @@ impl LoadedScene {
 /// # Errors
 /// Those of reading the scene's files.
 pub fn load_scene(path: &Path, options: &ReadOptions) -> Result<LoadedScene, Failure> {
-    let folder = bundles();
+    load_scene_with(bundles().as_deref(), path, options)
+}
+
+/// As [`load_scene`], with the folder that bundles are kept in; none keeps nothing.
+///
+/// # Errors
+/// As [`load_scene`].
+pub fn load_scene_with(
+    folder: Option<&Path>,
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<LoadedScene, Failure> {
     let salt = salt();
-    if let Some(folder) = &folder
+    if let Some(folder) = folder
         && let Some(found) = find(folder, path, options, &salt)
     {
         return Ok(found);
@@ -76,6 +87,7 @@ pub fn load_scene(path: &Path, options: &ReadOptions) -> Result<LoadedScene, Fai
     let (scene, sources) = read_scene_sources(path, options)?;
     let keep = folder.and_then(|folder| {
         let (bundle, list) = SourceKey::of_sources(path, options, &salt, &sources).ok()?;
+        let folder = folder.to_path_buf();
         Some(Keep { folder, bundle, sources: list, names: sources.names() })
     });
     Ok(LoadedScene { scene: Arc::new(scene), renderer: OnceLock::new(), keep, from_cache: false })

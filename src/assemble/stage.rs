@@ -29,9 +29,8 @@ impl Stage {
         if Arc::ptr_eq(&self.scene, &self.loaded.scene) {
             return self.loaded.renderer();
         }
-        self.labelled.get_or_init(|| {
-            Arc::new(Renderer::sharing(self.loaded.renderer(), Arc::clone(&self.scene)))
-        })
+        self.labelled
+            .get_or_init(|| Arc::new(Renderer::sharing(self.loaded.renderer(), Arc::clone(&self.scene))))
     }
 }
 

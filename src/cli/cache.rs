@@ -62,9 +62,7 @@ pub fn run(args: &CacheArgs) -> Result<u8, Failure> {
     if args.json {
         let kinds: serde_json::Map<String, serde_json::Value> = rows
             .iter()
-            .map(|(name, count, bytes)| {
-                ((*name).to_string(), json!({ "files": count, "bytes": bytes }))
-            })
+            .map(|(name, count, bytes)| ((*name).to_string(), json!({ "files": count, "bytes": bytes })))
             .collect();
         print_json(&json!({
             "folder": folder, "kinds": kinds, "cleared": args.clear, "damaged": damaged,

@@ -9,7 +9,10 @@ use ambler_geometry::{Vec2, Vec3};
 #[allow(unsafe_code, reason = "says what the compiler cannot know")]
 pub unsafe trait Plain: Copy + Send + Sync + 'static {}
 
-#[allow(unsafe_code, reason = "numbers, and nothing but numbers of one size (glam's vectors are repr(C))")]
+#[allow(
+    unsafe_code,
+    reason = "numbers, and nothing but numbers of one size (glam's vectors are repr(C))"
+)]
 mod plain {
     use super::{Plain, Vec2, Vec3};
     // SAFETY: numbers.

@@ -45,9 +45,8 @@ impl Bundle {
             return Err(whole("is no ordinary file".into()));
         }
         let map = crate::map(&file).map_err(|error| whole(format!("cannot be mapped ({error})")))?;
-        let sections = table(&map, magic).map_err(|(byte, what)| {
-            Fault::new(path, Place::Byte(byte as u64), what, "")
-        })?;
+        let sections = table(&map, magic)
+            .map_err(|(byte, what)| Fault::new(path, Place::Byte(byte as u64), what, ""))?;
         let bundle = Self { map: Arc::new(map), path: path.to_path_buf(), sections };
         bundle.check(|entry| entry.checked)?;
         Ok(Some(bundle))
@@ -143,7 +142,10 @@ fn table(map: &[u8], magic: [u8; 8]) -> Result<Vec<Entry>, (usize, String)> {
         return Err((0, "is of another kind or version".into()));
     }
     let number = |at: usize| {
-        header.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |bytes| u64::from_le_bytes(*bytes))
+        header
+            .get(at..)
+            .and_then(|rest| rest.first_chunk())
+            .map_or(0, |bytes| u64::from_le_bytes(*bytes))
     };
     if number(8) != map.len() as u64 {
         return Err((8, format!("has {} bytes and should have {}", map.len(), number(8))));

@@ -144,7 +144,10 @@ fn what_is_put_is_taken() {
         put.u64(value);
     });
     let mut take = Take::new(put.bytes(), Path::new("a"));
-    assert_eq!((take.text().unwrap().as_str(), take.u32().unwrap(), take.i64().unwrap()), ("mug", 7, -1));
+    assert_eq!(
+        (take.text().unwrap().as_str(), take.u32().unwrap(), take.i64().unwrap()),
+        ("mug", 7, -1)
+    );
     assert_eq!(take.f32s::<2>().unwrap().map(f32::to_bits), [f32::NAN, -0.0].map(f32::to_bits));
     assert_eq!(take.list(Take::u64).unwrap(), [1, 2]);
     take.end().unwrap();

@@ -96,11 +96,6 @@ impl Checked {
         }
         let (width, height) = image.dimensions();
         let pixels = image.as_raw().as_chunks::<4>().0.to_vec();
-        Ok(Texture {
-            width,
-            height,
-            pixels: pixels.into(),
-            wrap: [Wrap::Repeat; 2],
-        })
+        Ok(Texture { width, height, pixels: pixels.into(), wrap: [Wrap::Repeat; 2] })
     }
 }

@@ -354,7 +354,8 @@ fn take_textures(take: &mut Take<'_>, bundle: &Bundle) -> Result<Vec<Arc<Texture
             texels.next = texels.next.checked_next_multiple_of(TEXEL_ALIGN)?;
             Some(pixels)
         });
-        let pixels = pixels.ok_or_else(|| take.fault(format!("a texture of {width}×{height} pixels")))?;
+        let pixels =
+            pixels.ok_or_else(|| take.fault(format!("a texture of {width}×{height} pixels")))?;
         Ok(Arc::new(Texture { width, height, pixels, wrap }))
     })
 }

@@ -17,7 +17,8 @@ fn floor() -> SceneModel {
     let corner = |x, z| Vec3::new(x, 0.0, z);
     let mut scene = SceneModel {
         meshes: vec![Arc::new(Mesh {
-            positions: [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)].into(),
+            positions: [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)]
+                .into(),
             triangles: [[0, 1, 2], [0, 2, 3]].into(),
             triangle_instances: [9, 9].into(),
             ..Mesh::default()

@@ -187,9 +187,7 @@ fn a_list_of_objects_that_appears_beside_a_scan_changes_its_name() {
     let options = ReadOptions::default();
     let (_, sources) = read_scene_sources(&scan, &options).unwrap();
     assert_eq!(sources.names(), ["scan_objects.json"]);
-    let name = || {
-        SourceKey::new(&scan, &options, b"").unwrap().with_sources(&sources.names()).unwrap()
-    };
+    let name = || SourceKey::new(&scan, &options, b"").unwrap().with_sources(&sources.names()).unwrap();
     let before = name();
     std::fs::write(home.join("scan_objects.json"), "{}").unwrap();
     assert_ne!(name(), before);

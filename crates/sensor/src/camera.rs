@@ -327,7 +327,12 @@ impl CameraSpec {
     /// The point in the camera's frame that is seen at image position (`x`, `y`) at planar depth
     /// `depth_m`. The middle of pixel (column, row) is (column + 0.5, row + 0.5).
     pub fn unproject(&self, x: f64, y: f64, depth_m: f64) -> DVec3 {
-        let scale = self.pixel_scale();
+        self.unproject_by(self.pixel_scale(), x, y, depth_m)
+    }
+
+    /// The same with [`CameraSpec::pixel_scale`], which takes a tangent, known.
+    #[inline]
+    pub(crate) fn unproject_by(&self, scale: f64, x: f64, y: f64, depth_m: f64) -> DVec3 {
         let right = (x - f64::from(self.width) * 0.5) / scale;
         let up = (f64::from(self.height) * 0.5 - y) / scale;
         match self.projection {

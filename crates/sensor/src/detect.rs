@@ -4,6 +4,7 @@ use crate::{CameraSpec, Frame};
 use ambler_geometry::{DVec3, Vec3};
 use ambler_scene::SceneModel;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// An instance as one frame shows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,51 +33,116 @@ pub struct Detection {
 ///
 /// A threshold given as a share of the image is `min_pixels = ceil(share · width · height)`.
 pub fn detect(scene: &SceneModel, frame: &Frame, spec: &CameraSpec, min_pixels: u32) -> Vec<Detection> {
-    let width = frame.width.max(1) as usize;
-    // Pixels by instance: sorted, so that each instance is one run, in image order.
-    let mut pixels: Vec<(u32, u32)> = frame
-        .instance
-        .iter()
-        .enumerate()
-        .filter(|&(_, &id)| id != 0)
-        .map(|(pixel, &id)| (id, pixel as u32))
-        .collect();
-    pixels.sort_unstable();
-    let mut depths = Vec::new();
-    pixels
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter(|run| run.len() as u64 >= u64::from(min_pixels))
-        .filter_map(|run| {
-            let &(instance, _) = run.first()?;
-            let mut bbox = [u32::MAX, u32::MAX, 0, 0];
-            let mut sum = DVec3::ZERO;
-            depths.clear();
-            for &(_, pixel) in run {
-                let (x, y) = (pixel as usize % width, pixel as usize / width);
-                bbox = [
-                    bbox[0].min(x as u32),
-                    bbox[1].min(y as u32),
-                    bbox[2].max(x as u32 + 1),
-                    bbox[3].max(y as u32 + 1),
-                ];
-                let depth = frame.depth.get(pixel as usize).copied().unwrap_or(0.0);
-                if depth > 0.0 {
-                    depths.push(depth);
-                    sum += spec.unproject(x as f64 + 0.5, y as f64 + 0.5, f64::from(depth));
-                }
+    let mut found = Found::default();
+    let scale = spec.pixel_scale();
+    // In image order, so that the points of each instance are added up in that order.
+    found.runs(frame, |shown, y, x, depths| {
+        shown.pixels += depths.end - depths.start;
+        shown.bbox = [
+            shown.bbox[0].min(x),
+            shown.bbox[1].min(y),
+            shown.bbox[2].max(x + (depths.end - depths.start)),
+            shown.bbox[3].max(y + 1),
+        ];
+        let depths = frame.depth.get(depths.start as usize..depths.end as usize).unwrap_or_default();
+        for (column, &depth) in depths.iter().enumerate() {
+            if depth > 0.0 {
+                let column = f64::from(x) + column as f64;
+                shown.depths += 1;
+                shown.sum +=
+                    spec.unproject_by(scale, column + 0.5, f64::from(y) + 0.5, f64::from(depth));
             }
-            depths.sort_unstable_by(f32::total_cmp);
-            let median = depths.get(depths.len().saturating_sub(1) / 2).copied().unwrap_or(0.0);
-            let mean = if depths.is_empty() { DVec3::ZERO } else { sum / depths.len() as f64 };
-            Some(Detection {
-                instance,
-                category: scene.instance(instance).map_or(0, |found| found.category),
-                pixels: run.len() as u32,
-                share: (run.len() as f64 / frame.pixel_count().max(1) as f64) as f32,
-                bbox,
-                median_depth_m: median,
-                position: mean.as_vec3(),
-            })
-        })
-        .collect()
+        }
+    });
+    // Depths of one instance after the other.
+    let mut end = 0;
+    for shown in &mut found.list {
+        shown.first = end;
+        shown.next = end;
+        if shown.pixels >= min_pixels {
+            end += shown.depths;
+        }
+    }
+    let mut all = vec![0.0_f32; end];
+    found.runs(frame, |shown, _, _, depths| {
+        if shown.pixels < min_pixels {
+            return;
+        }
+        let depths = frame.depth.get(depths.start as usize..depths.end as usize).unwrap_or_default();
+        for &depth in depths.iter().filter(|&&depth| depth > 0.0) {
+            if let Some(slot) = all.get_mut(shown.next) {
+                *slot = depth;
+            }
+            shown.next += 1;
+        }
+    });
+    let mut detection = |shown: &Shown| {
+        let depths = all.get_mut(shown.first..shown.first + shown.depths).unwrap_or_default();
+        let middle = depths.len().saturating_sub(1) / 2;
+        let median = match depths {
+            [] => 0.0,
+            depths => *depths.select_nth_unstable_by(middle, f32::total_cmp).1,
+        };
+        let mean = if shown.depths == 0 { DVec3::ZERO } else { shown.sum / shown.depths as f64 };
+        Detection {
+            instance: shown.id,
+            category: scene.instance(shown.id).map_or(0, |found| found.category),
+            pixels: shown.pixels,
+            share: (f64::from(shown.pixels) / frame.pixel_count().max(1) as f64) as f32,
+            bbox: shown.bbox,
+            median_depth_m: median,
+            position: mean.as_vec3(),
+        }
+    };
+    found.list.iter().filter(|shown| shown.pixels >= min_pixels).map(&mut detection).collect()
+}
+
+/// What a frame shows of an instance.
+struct Shown {
+    id: u32,
+    pixels: u32,
+    bbox: [u32; 4],
+    /// Pixels with a depth, and the sum of their points.
+    depths: usize,
+    sum: DVec3,
+    /// Where its depths begin, and where the next one goes.
+    first: usize,
+    next: usize,
+}
+
+/// The instances of a frame by ascending id.
+#[derive(Default)]
+struct Found {
+    list: Vec<Shown>,
+}
+
+impl Found {
+    /// Calls with each run of neighbouring pixels of one instance, in image order: what is known of the
+    /// instance, row, first column, and the pixels' numbers.
+    fn runs(&mut self, frame: &Frame, mut each: impl FnMut(&mut Shown, u32, u32, Range<u32>)) {
+        let width = frame.width.max(1);
+        for (y, row) in (0_u32..).zip(frame.instance.chunks(width as usize)) {
+            let mut x = 0;
+            for run in row.chunk_by(|a, b| a == b) {
+                let (id, count) = (run[0], run.len() as u32);
+                if id != 0 {
+                    let at = self.list.binary_search_by_key(&id, |shown| shown.id);
+                    let at = at.unwrap_or_else(|at| {
+                        self.list.insert(at, Shown::new(id));
+                        at
+                    });
+                    let first = y * width + x;
+                    each(&mut self.list[at], y, x, first..first + count);
+                }
+                x += count;
+            }
+        }
+    }
+}
+
+impl Shown {
+    fn new(id: u32) -> Self {
+        let bbox = [u32::MAX, u32::MAX, 0, 0];
+        Self { id, pixels: 0, bbox, depths: 0, sum: DVec3::ZERO, first: 0, next: 0 }
+    }
 }

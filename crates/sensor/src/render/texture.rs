@@ -105,16 +105,10 @@ impl Pyramid {
         self.pixels.get(first..end).unwrap_or_default()
     }
 
-    fn with(
-        texture: &Texture,
-        levels: Vec<Level>,
-        pixels: Array<[u8; 4]>,
-        translucent: bool,
-    ) -> Self {
+    fn with(texture: &Texture, levels: Vec<Level>, pixels: Array<[u8; 4]>, translucent: bool) -> Self {
         let mut made = Self { smaller: levels, pixels, tables: Tables::default(), translucent };
         for index in 0..LEVELS {
-            let own =
-                Level { width: texture.width as usize, height: texture.height as usize, first: 0 };
+            let own = Level { width: texture.width as usize, height: texture.height as usize, first: 0 };
             let level = match index.min(made.smaller.len()).checked_sub(1) {
                 Some(at) => made.smaller[at],
                 None => own,

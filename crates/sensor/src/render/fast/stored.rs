@@ -33,14 +33,14 @@ pub(crate) fn write(meshes: &[Arc<Baked>], writer: &mut Writer) -> io::Result<()
     });
     writer.section(META, true, |out| out.push(meta.bytes()))?;
     writer.section(NODES, true, |out| {
-        meshes.iter().try_for_each(|mesh| {
-            out.push(&mesh.nodes.iter().map(Node::to_words).collect::<Vec<_>>())
-        })
+        meshes
+            .iter()
+            .try_for_each(|mesh| out.push(&mesh.nodes.iter().map(Node::to_words).collect::<Vec<_>>()))
     })?;
     writer.section(CLUSTERS, true, |out| {
-        meshes.iter().try_for_each(|mesh| {
-            out.push(&mesh.clusters.iter().map(to_words).collect::<Vec<_>>())
-        })
+        meshes
+            .iter()
+            .try_for_each(|mesh| out.push(&mesh.clusters.iter().map(to_words).collect::<Vec<_>>()))
     })?;
     for axis in 0..3 {
         writer.section(POSITIONS[axis], true, |out| {
@@ -162,8 +162,7 @@ impl Sections {
             ids: from.ids.checked_add(some(ids, triangles))?,
         };
         self.at = to;
-        let (some_vertices, some_triangles) =
-            (from.vertices..to.vertices, from.triangles..to.triangles);
+        let (some_vertices, some_triangles) = (from.vertices..to.vertices, from.triangles..to.triangles);
         let [x, y, z] = &self.positions;
         let [a, b, c] = &self.corners;
         let baked = Baked {

@@ -1,5 +1,9 @@
 //! `ambler bench`: how fast this machine is.
 
+mod generation;
+mod load;
+mod memory;
+
 use super::print_json;
 use super::scene::SceneInput;
 use crate::assemble::build_navmesh;
@@ -29,6 +33,12 @@ pub enum BenchCommand {
     Sensors(SensorsArgs),
     /// Steps a second on one core, without images, with metrics
     Steps(StepsArgs),
+    /// Time to the first image: from a scene's files and from the cache
+    Load(load::LoadArgs),
+    /// Memory of one worker and of several in one scene, and over many changes of scene
+    Memory(memory::MemoryArgs),
+    /// Homes a second, and episodes a second in one
+    Generation(generation::GenerationArgs),
 }
 
 /// Arguments of `bench sensors`.
@@ -71,6 +81,9 @@ pub fn run(command: &BenchCommand) -> Result<u8, Failure> {
     match command {
         BenchCommand::Sensors(args) => sensors(args),
         BenchCommand::Steps(args) => steps(args),
+        BenchCommand::Load(args) => load::run(args),
+        BenchCommand::Memory(args) => memory::run(args),
+        BenchCommand::Generation(args) => generation::run(args),
     }
 }
 
@@ -94,12 +107,13 @@ fn sensors(args: &SensorsArgs) -> Result<u8, Failure> {
         return Err(Failure::Usage(format!("--threads {}: give 1 to 1024", args.threads)));
     }
     let threads = args.threads;
-    let scene = Arc::new(args.input.read()?);
+    let loaded = args.input.load()?;
+    let scene = Arc::clone(&loaded.scene);
     let triangles = scene.triangle_count();
     let poses = views(&scene, &stretch);
-    let fast = Renderer::new(Arc::clone(&scene));
+    let fast = loaded.renderer();
     let plain = PlainRenderer::new(Arc::clone(&scene));
-    let portable = Renderer::sharing(&fast, Arc::clone(&scene)).without_avx2();
+    let portable = Renderer::sharing(fast, Arc::clone(&scene)).without_avx2();
     let draws: [(&str, &Draw<'_>); 3] = [
         ("fast", &|view, frame| fast.render(&camera, view, frame)),
         ("without AVX2", &|view, frame| portable.render(&camera, view, frame)),
@@ -192,7 +206,7 @@ fn draw_for(draw: &Draw<'_>, views: &[Affine], threads: usize, time: Duration) -
 
 fn steps(args: &StepsArgs) -> Result<u8, Failure> {
     let stretch = stretch();
-    let scene = Arc::new(args.input.read()?);
+    let scene = args.input.read()?;
     let mesh = Arc::new(build_navmesh(&scene, &stretch.navmesh_settings())?);
     let mut query = NavQuery::new(Arc::clone(&mesh));
     let part = seconds(args.seconds)? / PARTS;
