@@ -7,5 +7,5 @@ mod stage;
 mod times;
 
 pub use headless::HeadlessFactory;
-pub use scene_cache::{LoadedScene, bundles, finish_storing, load_scene, load_scene_with};
+pub use scene_cache::{LoadedScene, finish_storing, load_scene, load_scene_with};
 pub use stage::{Stage, StageSettings, StageStore, build_navmesh};

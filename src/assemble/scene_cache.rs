@@ -94,7 +94,7 @@ pub fn load_scene_with(
 }
 
 /// The folder of bundles; none where nothing is cached.
-pub fn bundles() -> Option<PathBuf> {
+fn bundles() -> Option<PathBuf> {
     Some(locate::cache_folder()?.join("scenes"))
 }
 

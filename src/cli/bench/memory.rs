@@ -47,7 +47,7 @@ pub fn run(args: &MemoryArgs) -> Result<u8, Failure> {
     let camera = CameraSpec { width, height, outputs: Outputs::ALL, ..body_camera(&body) };
     camera.validate()?;
     // From the cache, as in every run but the first.
-    drop(args.input.load()?.renderer());
+    args.input.load()?.renderer();
     finish_storing();
     let loaded = args.input.load()?;
     let from_cache = loaded.is_from_cache();
