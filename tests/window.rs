@@ -149,8 +149,63 @@ fn a_drive_is_recorded_as_any_agents_episode_and_the_sitting_goes_on() {
         .output()
         .expect("ambler starts");
     assert!(output.status.code().is_some_and(|code| code <= 1));
+    // Simulated again, every pose, number and picture is as recorded; the window opens the log.
+    let logs = folder.path().join("sitting/replays");
+    let first = std::fs::read_dir(&logs).expect("logs").next().expect("one").expect("a file").path();
+    let output = Command::new(env!("CARGO_BIN_EXE_ambler"))
+        .args(["replay", "--check"])
+        .arg(&first)
+        .env("AMBLER_HOME", root())
+        .current_dir(folder.path())
+        .output()
+        .expect("ambler starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let look = folder.path().join("look.ron");
+    std::fs::write(&look, "[ExpectSteps(3), ExpectEnding(\"failure\"), Do(\"go:1\"), ExpectShown(1)]")
+        .expect("a script");
+    let (first, look) = (first.display().to_string(), look.display().to_string());
+    plays(folder.path(), &[&first, "--script", &look, "--offscreen"]);
     let by_agent = std::fs::read_to_string(folder.path().join("run/episodes.jsonl")).expect("records");
     assert_eq!(records, by_agent);
+}
+
+/// What a headless agent thought is in its log, and the window shows it at any step.
+#[test]
+fn an_agents_log_is_scrubbed_with_its_layers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let set = root().join("scenes/maple_studio/episodes/objectnav.json.gz").display().to_string();
+    let output = Command::new(env!("CARGO_BIN_EXE_ambler"))
+        .args([
+            "eval",
+            &set,
+            "--limit",
+            "1",
+            "--agent",
+            "frontier",
+            "--out",
+            "run",
+            "--replays",
+            "all",
+            "--quiet",
+        ])
+        .env("AMBLER_HOME", root())
+        .env("AMBLER_CACHE", folder.path().join("cache"))
+        .current_dir(folder.path())
+        .output()
+        .expect("ambler starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let records = std::fs::read_to_string(folder.path().join("run/episodes.jsonl")).expect("records");
+    let record: serde_json::Value =
+        serde_json::from_str(records.lines().next().expect("one")).expect("JSON");
+    let steps = record["steps"].as_u64().expect("steps");
+    let ending = if record["metrics"]["success"] == 1.0 { "success" } else { "failure" };
+    let script = format!(
+        "[ExpectSteps({steps}), ExpectEnding(\"{ending}\"), Do(\"agent\"), Do(\"map\"), Do(\"go:10\"), Shot(\"thoughts.png\"), \
+         Do(\"branch\"), ExpectSteps(10), ExpectBranches(1), Do(\"show-branch:0\"), ExpectSteps({steps})]"
+    );
+    std::fs::write(folder.path().join("look.ron"), script).expect("a script");
+    plays(folder.path(), &["run/replays", "--script", "look.ron", "--offscreen"]);
+    assert!(picture(&folder.path().join("thoughts.png")).2 > 0.3);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::exit::{self, Failure};
 use crate::locate::SceneRoots;
 use crate::settings::Settings;
 use crate::terminal;
-use ambler_agent::{PolicyFactory, PolicyOptions, make_policy};
+use ambler_agent::{PolicyOptions, make_policy};
 use ambler_episode::generate::obstacles;
 use ambler_episode::{EpisodeSet, SuccessRule};
 use ambler_evaluate::{
@@ -78,7 +78,7 @@ pub struct EvalArgs {
 
 /// Which episodes are kept as logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Replays {
+pub(crate) enum Replays {
     /// Every episode.
     All,
     /// Those that did not succeed.
@@ -154,7 +154,7 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
                 &out,
                 which,
                 agent,
-                policy.as_ref(),
+                &policy.identity(),
                 &settings,
                 &fingerprints,
                 label_obstacles,
@@ -208,11 +208,11 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
 }
 
 /// The folder of a run's episode logs, made where it is missing.
-fn replays(
+pub(crate) fn replays(
     out: &Path,
     which: Replays,
     agent: &str,
-    policy: &dyn PolicyFactory,
+    agent_identity: &str,
     settings: &Settings,
     fingerprints: &BTreeMap<String, Value>,
     label_obstacles: bool,
@@ -223,7 +223,7 @@ fn replays(
         Replays::All => Which::All,
         Replays::Failed => Which::Failed,
     };
-    let (agent, agent_identity) = (agent.to_owned(), policy.identity());
+    let (agent, agent_identity) = (agent.to_owned(), agent_identity.to_owned());
     let (settings, fingerprints) = (settings.clone(), fingerprints.clone());
     Ok(ReplayFolder::new(folder, which, move |entry, episode| {
         let fingerprint = |part: &str| {

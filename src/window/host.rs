@@ -2,7 +2,7 @@
 //! the sitting.
 
 use crate::assemble::{HeadlessFactory, StageSettings, StageStore};
-use crate::cli::eval;
+use crate::cli::eval::{self, Replays};
 use crate::cli::play::PlayArgs;
 use crate::exit::Failure;
 use crate::settings::Settings;
@@ -14,10 +14,12 @@ use ambler_episode::generate::obstacles;
 use ambler_episode::{Episode, SuccessRule};
 use ambler_evaluate::{
     Limits, OpenMode, Plan, RunFolder, Simulation, SimulationFactory, Status, TimedRecord, Timing,
-    run_episode,
+    run_episode_watched,
 };
 use ambler_sensor::CameraSpec;
 use ambler_session::{Ending, HUMAN, Host, StageView};
+use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -33,6 +35,7 @@ pub(super) struct PlayHost {
     rule: Option<SuccessRule>,
     out: PathBuf,
     manifest: ambler_evaluate::Manifest,
+    label_obstacles: bool,
 }
 
 impl PlayHost {
@@ -64,6 +67,7 @@ impl PlayHost {
             rule,
             out,
             manifest,
+            label_obstacles,
         })
     }
 
@@ -165,7 +169,6 @@ impl Host for PlayHost {
         let mut simulation = self.simulation(&entry.scene)?;
         let mut policy = Recorded { actions: actions.to_vec(), next: 0 };
         let limits = Limits { max_steps: self.step_limit() };
-        let ran = run_episode(simulation.as_mut(), &mut policy, episode, entry, &limits);
         let mut folder = RunFolder::open(&self.out, &self.manifest, OpenMode::Resume)
             .map_err(|error| error.to_string())?;
         let known = folder.records().any(|record| record.index == entry.index);
@@ -174,6 +177,25 @@ impl Host for PlayHost {
                 "{} holds a record of this episode already; the first drive counts",
                 self.out.display()
             ));
+        }
+        let stage = self.store.get(&entry.scene).map_err(|failure| failure.to_string())?;
+        let prints = json!({ "scene": stage.scene.fingerprint, "navmesh": stage.navmesh.fingerprint() });
+        let prints = BTreeMap::from([(entry.scene.clone(), prints)]);
+        let (settings, label) = (&self.settings, self.label_obstacles);
+        let replays = eval::replays(&self.out, Replays::All, HUMAN, "", settings, &prints, label)
+            .map_err(|failure| failure.to_string())?;
+        let mut watcher = replays.watcher();
+        let ran = run_episode_watched(
+            simulation.as_mut(),
+            &mut policy,
+            episode,
+            entry,
+            &limits,
+            Some(watcher.as_mut()),
+        );
+        drop(watcher);
+        if let Some(problem) = replays.problems().first() {
+            return Err(problem.clone());
         }
         folder
             .append(vec![TimedRecord { record: ran.record, wall_s: 0.0 }])

@@ -116,9 +116,11 @@ fn fills(over: &Over<'_>, layer: &Overlay) {
         for corner in 1..polygon.len() as u32 - 1 {
             mesh.add_triangle(first, first + corner, first + corner + 1);
         }
-        let edge = Stroke::new(0.5, Color32::from_rgba_unmultiplied(r, g, b, 160));
-        over.painter
-            .add(Shape::closed_line(polygon.iter().map(|&corner| over.at(corner)).collect(), edge));
+        if let Some([r, g, b]) = edged {
+            let edge = Stroke::new(0.5, Color32::from_rgba_unmultiplied(r, g, b, 160));
+            let corners = polygon.iter().map(|&corner| over.at(corner)).collect();
+            over.painter.add(Shape::closed_line(corners, edge));
+        }
     }
     if !mesh.is_empty() {
         over.painter.add(Shape::mesh(mesh));
