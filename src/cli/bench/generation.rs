@@ -24,7 +24,7 @@ pub struct GenerationArgs {
 }
 
 /// Episodes that are drawn in one go.
-const EPISODES: usize = 50;
+const EPISODES: usize = 20;
 
 pub fn run(args: &GenerationArgs) -> Result<u8, Failure> {
     let time = seconds(args.seconds)?;
