@@ -11,7 +11,7 @@ use std::io;
 use std::sync::Arc;
 
 /// Changes whenever what is stored, or how it is made, changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const META: u32 = 64;
 const SMALLER: u32 = 65;

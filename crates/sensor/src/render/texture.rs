@@ -16,20 +16,27 @@ pub(crate) struct Pyramid {
     pub(crate) translucent: bool,
 }
 
-/// Width, height, entries a row of blocks and index of the first pixel of each level among the smaller
-/// copies; level 0 is in the texture itself. Levels beyond the last are as the last.
+/// Sizes and places of the levels; level 0 is in the texture itself. Levels beyond the last are as the
+/// last.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Tables {
-    pub(crate) width: [i32; LEVELS],
-    pub(crate) height: [i32; LEVELS],
+    /// Width and height in pixels, as the bits of a float.
+    pub(crate) wide: [i32; LEVELS],
+    pub(crate) high: [i32; LEVELS],
+    /// Entries a row of blocks less those of a block's rows but the last, among the smaller copies.
     pub(crate) row: [i32; LEVELS],
+    /// Index of the first pixel among them.
     pub(crate) first: [i32; LEVELS],
 }
 
 /// Levels that a pyramid has at most: sides are below 2^15.
 const LEVELS: usize = 16;
-/// Pixels along a side of a block. A block is 64 bytes: what is close in the image is close in memory.
-const BLOCK: usize = 4;
+/// Pixels along a side of a block. What is close in the image is close in memory: a row of a block is
+/// half a cache line.
+pub(crate) const BLOCK: usize = 8;
+/// Pixels from one block to the next. The last column and row of a block are the first of the next, so
+/// that any four pixels around a place are in one block.
+pub(crate) const PITCH: usize = BLOCK - 1;
 
 #[derive(Clone, Copy)]
 struct Level {
@@ -40,13 +47,36 @@ struct Level {
 }
 
 impl Level {
-    /// Entries a row of blocks.
+    /// Entries a row of blocks. There is a place left of the first pixel's middle and one right of the
+    /// last's.
     fn row(&self) -> usize {
-        self.width.div_ceil(BLOCK) * BLOCK * BLOCK
+        (self.width + 1).div_ceil(PITCH) * BLOCK * BLOCK
     }
 
     fn len(&self) -> usize {
-        self.row() * self.height.div_ceil(BLOCK)
+        self.row() * (self.height + 1).div_ceil(PITCH)
+    }
+
+    /// Puts pixels, row by row, into their blocks.
+    fn fill(&self, wrap: [Wrap; 2], rows: &[[u8; 4]], out: &mut [[u8; 4]]) {
+        // One less than the place: before the first comes the last, or the first again.
+        let pixel = |place: usize, size: usize, wrap: Wrap| match wrap {
+            Wrap::Repeat => (place + size - 1) % size,
+            Wrap::Clamp | Wrap::Mirror => place.saturating_sub(1).min(size - 1),
+        };
+        let column = |at: usize| pixel(at / BLOCK * PITCH + at % BLOCK, self.width, wrap[0]);
+        let columns: Vec<usize> = (0..self.row() / BLOCK).map(column).collect();
+        for (index, row) in out.chunks_exact_mut(self.row()).enumerate() {
+            for down in 0..BLOCK {
+                let y = pixel(index * PITCH + down, self.height, wrap[1]);
+                let Some(from) = rows.get(y * self.width..(y + 1) * self.width) else { return };
+                for (block, columns) in columns.chunks_exact(BLOCK).enumerate() {
+                    for (right, &x) in columns.iter().enumerate() {
+                        row[(block * BLOCK + down) * BLOCK + right] = from[x];
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -76,7 +106,9 @@ impl Pyramid {
                 None => base(texture),
             };
             let half = half_size(from, level.width, level.height);
-            put_in_blocks(&half, level, &mut pixels);
+            if let Some(out) = pixels.get_mut(level.first..level.first + level.len()) {
+                level.fill(texture.wrap, &half, out);
+            }
             above = Some((half, level.width, level.height));
         }
         let translucent = texture.pixels.iter().any(|pixel| pixel[3] != 255);
@@ -113,9 +145,9 @@ impl Pyramid {
                 Some(at) => made.smaller[at],
                 None => own,
             };
-            made.tables.width[index] = level.width as i32;
-            made.tables.height[index] = level.height as i32;
-            made.tables.row[index] = level.row() as i32;
+            made.tables.wide[index] = (level.width as f32).to_bits() as i32;
+            made.tables.high[index] = (level.height as f32).to_bits() as i32;
+            made.tables.row[index] = (level.row() - PITCH * BLOCK) as i32;
             made.tables.first[index] = level.first as i32;
         }
         made
@@ -191,7 +223,8 @@ fn base(texture: &Texture) -> Pixels<'_> {
 
 /// Index of a pixel where pixels lie in blocks.
 fn in_blocks(x: usize, y: usize, row: usize) -> usize {
-    (y / BLOCK) * row + (x / BLOCK) * BLOCK * BLOCK + (y % BLOCK) * BLOCK + x % BLOCK
+    let (x, y) = (x + 1, y + 1);
+    (y / PITCH) * row + (x / PITCH) * BLOCK * BLOCK + (y % PITCH) * BLOCK + x % PITCH
 }
 
 /// All pixels of half the size in both directions, row by row.
@@ -215,18 +248,6 @@ fn half_size(above: Pixels<'_>, width: usize, height: usize) -> Vec<[u8; 4]> {
         half.extend((0..width).map(|x| halved(above, width, height, x, y)));
     }
     half
-}
-
-/// Puts pixels that lie row by row into the blocks of their level.
-fn put_in_blocks(from: &[[u8; 4]], level: &Level, to: &mut [[u8; 4]]) {
-    for (y, row) in from.chunks(level.width).enumerate() {
-        for (column, four) in row.chunks(BLOCK).enumerate() {
-            let at = level.first + in_blocks(column * BLOCK, y, level.row());
-            if let Some(out) = to.get_mut(at..at + four.len()) {
-                out.copy_from_slice(four);
-            }
-        }
-    }
 }
 
 /// A pixel of half the size in both directions: the mean of those it covers (bilinear at its middle

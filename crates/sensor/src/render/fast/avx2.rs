@@ -5,7 +5,7 @@
 //! one. Besides that, look-ups read memory by index, and keep indices inside their tables.
 #![allow(unsafe_code, reason = "processor features chosen at run time; argued above")]
 
-use super::simd::{LANES, Lanes};
+use super::simd::{FRONT, LANES, Lanes};
 use std::arch::x86_64::*;
 
 /// Proof that the processor has AVX2.
@@ -84,18 +84,10 @@ impl Lanes for Avx2 {
         unsafe { _mm256_loadu2_m128(high.as_ptr(), low.as_ptr()) }
     }
     #[inline(always)]
-    fn two(self, low: f32, high: f32) -> __m256 {
-        registers!(_mm256_set_m128(_mm_set1_ps(high), _mm_set1_ps(low)))
-    }
-    #[inline(always)]
-    fn transpose(self, pixels: [__m256; 4]) -> [__m256; 4] {
+    fn columns(self, points: [__m256; 4]) -> [__m256; 4] {
         // SAFETY: `self` proves that the processor has the instructions.
         unsafe {
-            // Halves: pixels 0, 1 | 2, 3 | 4, 5 | 6, 7. Put 0 to 3 into low halves, 4 to 7 into high.
-            let a = _mm256_permute2f128_ps::<0x20>(pixels[0], pixels[2]);
-            let b = _mm256_permute2f128_ps::<0x31>(pixels[0], pixels[2]);
-            let c = _mm256_permute2f128_ps::<0x20>(pixels[1], pixels[3]);
-            let d = _mm256_permute2f128_ps::<0x31>(pixels[1], pixels[3]);
+            let [a, b, c, d] = points;
             let ab_low = _mm256_unpacklo_ps(a, b);
             let ab_high = _mm256_unpackhi_ps(a, b);
             let cd_low = _mm256_unpacklo_ps(c, d);
@@ -109,18 +101,18 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn low(self, values: __m256) -> [f32; 4] {
-        let mut out = [0.0; 4];
-        // SAFETY: besides the instruction: the array holds the 16 bytes that are written.
-        unsafe { _mm_storeu_ps(out.as_mut_ptr(), _mm256_castps256_ps128(values)) };
-        out
-    }
-    #[inline(always)]
-    fn fold(self, values: __m256) -> __m256 {
-        registers!(_mm256_add_ps(
-            _mm256_permute2f128_ps::<0x00>(values, values),
-            _mm256_permute2f128_ps::<0x11>(values, values)
-        ))
+    fn points(self, columns: [__m256; 4]) -> [__m256; 4] {
+        // The same shuffles give vectors of points k and k + 4.
+        let [a, b, c, d] = self.columns(columns);
+        // SAFETY: `self` proves that the processor has the instructions.
+        unsafe {
+            [
+                _mm256_permute2f128_ps::<0x20>(a, b),
+                _mm256_permute2f128_ps::<0x20>(c, d),
+                _mm256_permute2f128_ps::<0x31>(a, b),
+                _mm256_permute2f128_ps::<0x31>(c, d),
+            ]
+        }
     }
     #[inline(always)]
     fn add(self, a: __m256, b: __m256) -> __m256 {
@@ -145,6 +137,19 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn max(self, a: __m256, b: __m256) -> __m256 {
         registers!(_mm256_max_ps(a, b))
+    }
+    #[inline(always)]
+    fn least(self, a: __m256) -> f32 {
+        // SAFETY: `self` proves that the processor has the instructions.
+        unsafe {
+            let a = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps::<1>(a));
+            let a = _mm_min_ps(a, _mm_movehl_ps(a, a));
+            _mm_cvtss_f32(_mm_min_ss(a, _mm_movehdup_ps(a)))
+        }
+    }
+    #[inline(always)]
+    fn floor(self, a: __m256) -> __m256 {
+        registers!(_mm256_floor_ps(a))
     }
     #[inline(always)]
     fn less(self, a: __m256, b: __m256) -> __m256i {
@@ -227,12 +232,12 @@ impl Lanes for Avx2 {
         registers!(_mm256_movemask_ps(_mm256_castsi256_ps(a)) as u32)
     }
     #[inline(always)]
-    fn look_up(self, table: &[f32; 256], index: __m256i) -> __m256 {
-        // SAFETY: besides the instruction: indices are cut to the table's 256 numbers.
-        unsafe {
-            let index = _mm256_and_si256(index, _mm256_set1_epi32(255));
-            _mm256_i32gather_ps::<4>(table.as_ptr(), index)
-        }
+    fn front(self, bits: u32) -> __m256i {
+        self.widen(&FRONT[(bits & 255) as usize])
+    }
+    #[inline(always)]
+    fn reorder(self, values: __m256, order: __m256i) -> __m256 {
+        registers!(_mm256_permutevar8x32_ps(values, order))
     }
     #[inline(always)]
     fn add_16(self, a: __m256i, b: __m256i) -> __m256i {
@@ -258,32 +263,63 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn look_up_words(self, table: &[[u8; 4]], index: __m256i, mask: __m256i) -> __m256i {
-        // Comparing needs signed numbers; no texture has 2^31 pixels.
-        let count = table.len().min(i32::MAX as usize) as i32;
-        // SAFETY: besides the instructions: only lanes with 0 <= index < count are read.
+    fn look_up_words(self, table: &[[u8; 4]], index: __m256i) -> __m256i {
+        // Indices are signed to the instruction; no texture has 2^31 pixels.
+        let Some(last) = table.len().min(1 << 31).checked_sub(1) else { return self.i(0) };
+        // SAFETY: besides the instructions: indices are cut to the table's last.
         unsafe {
-            let below = _mm256_cmpgt_epi32(_mm256_set1_epi32(count), index);
-            let inside = _mm256_andnot_si256(_mm256_srai_epi32::<31>(index), below);
-            let inside = _mm256_and_si256(inside, mask);
-            let zero = _mm256_setzero_si256();
-            _mm256_mask_i32gather_epi32::<4>(zero, table.as_ptr().cast(), index, inside)
+            let index = _mm256_min_epu32(index, _mm256_set1_epi32(last as i32));
+            _mm256_i32gather_epi32::<4>(table.as_ptr().cast(), index)
         }
+    }
+    #[inline(always)]
+    fn look_up_pairs(self, table: &[[u8; 4]], index: __m256i) -> [__m256i; 2] {
+        let Some(last) = table.len().min(1 << 31).checked_sub(2) else { return [self.i(0); 2] };
+        // Single loads take less time than the instructions for four at once.
+        // SAFETY: besides the instructions: eight bytes are read at indices that are cut to the table's
+        // last but one.
+        unsafe {
+            let index = self.i_to(_mm256_min_epu32(index, _mm256_set1_epi32(last as i32)));
+            let at = |lane: usize| {
+                table.as_ptr().add(index[lane] as u32 as usize).cast::<i64>().read_unaligned()
+            };
+            // What is taken from both halves is in order then.
+            let a = _mm256_castsi256_ps(_mm256_setr_epi64x(at(0), at(1), at(4), at(5)));
+            let b = _mm256_castsi256_ps(_mm256_setr_epi64x(at(2), at(3), at(6), at(7)));
+            [
+                _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b)),
+                _mm256_castps_si256(_mm256_shuffle_ps::<0xDD>(a, b)),
+            ]
+        }
+    }
+    #[inline(always)]
+    fn prefetch<const STEP: usize>(self, table: &[[u8; 4]], index: __m256i) {
+        for index in self.i_to(index).into_iter().step_by(STEP) {
+            let at = table.as_ptr().wrapping_add(index as u32 as usize);
+            // SAFETY: besides the instruction: asking for any address is allowed.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+        }
+    }
+    #[inline(always)]
+    fn prefetch_all<T>(self, list: &[T]) {
+        for at in (0..size_of_val(list)).step_by(64) {
+            // SAFETY: besides the instruction: asking for any address is allowed.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(list.as_ptr().cast::<i8>().wrapping_add(at)) };
+        }
+    }
+    #[inline(always)]
+    fn prefetch_one<T>(self, list: &[T], index: usize) {
+        // SAFETY: besides the instruction: asking for any address is allowed.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(list.as_ptr().wrapping_add(index).cast()) };
+    }
+    #[inline(always)]
+    fn words(self, values: &[[u8; 4]; LANES]) -> __m256i {
+        // SAFETY: besides the instruction: the array holds the 32 bytes that are read.
+        unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
     }
     #[inline(always)]
     fn shift_up<const BITS: i32>(self, a: __m256i) -> __m256i {
         registers!(_mm256_slli_epi32::<BITS>(a))
-    }
-    #[inline(always)]
-    fn words(self, pixels: [__m256i; 4]) -> __m256i {
-        // SAFETY: `self` proves that the processor has the instructions.
-        unsafe {
-            // Per half: pixels 0, 2, 4, 6 in the low one and 1, 3, 5, 7 in the high one.
-            let low = _mm256_packs_epi32(pixels[0], pixels[1]);
-            let high = _mm256_packs_epi32(pixels[2], pixels[3]);
-            let bytes = _mm256_packus_epi16(low, high);
-            _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
-        }
     }
     #[inline(always)]
     fn three_bytes(self, words: __m256i) -> [u8; 24] {

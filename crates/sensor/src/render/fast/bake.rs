@@ -1,8 +1,10 @@
 //! Meshes laid out for drawing: small clusters of neighbouring triangles under a tree of boxes,
 //! vertices as one array a coordinate.
 
+use super::simd::{LANES, Lanes};
 use ambler_geometry::{Aabb, Vec2, Vec3};
 use ambler_scene::{Array, Mesh};
+use glam::DVec3;
 
 /// Triangles in a cluster, at most; a cluster's vertices then have numbers below 256.
 pub(crate) const CLUSTER: usize = 64;
@@ -15,14 +17,14 @@ pub(crate) struct Baked {
     pub(crate) clusters: Vec<Cluster>,
     /// Vertices: those of a cluster in one run, filled up to a multiple of eight. A vertex that two
     /// clusters use is in both, with the same bits.
-    pub(crate) positions: [Array<f32>; 3],
-    /// Colours of the vertices; empty where the mesh has none.
-    pub(crate) colors: Array<[u8; 4]>,
+    pub(crate) vertices: Array<Vertices>,
+    /// Whether vertices have colours of their own.
+    pub(crate) colored: bool,
     /// Texture coordinates of the vertices; empty where the mesh has none.
     pub(crate) uvs: Array<Vec2>,
     /// Corners of triangles as numbers of the cluster's vertices, runs filled up to a multiple of
     /// eight with triangles without area.
-    pub(crate) corners: [Array<u8>; 3],
+    pub(crate) corners: Array<[[u8; LANES]; 3]>,
     /// For each triangle here its index in the mesh.
     pub(crate) sources: Array<u32>,
     /// For each triangle here its own instance; empty where the placement's holds.
@@ -30,6 +32,21 @@ pub(crate) struct Baked {
     /// Whether any vertex is not fully opaque.
     pub(crate) translucent: bool,
 }
+
+/// Eight vertices.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Vertices {
+    pub(crate) positions: [[f32; LANES]; 3],
+    /// White where the mesh has none.
+    pub(crate) colors: [[u8; 4]; LANES],
+}
+
+#[allow(unsafe_code, reason = "stored as it lies in memory")]
+// SAFETY: 32 numbers of four bytes, `repr(C)`; 128 bytes, a multiple of the alignment, so without a gap.
+unsafe impl ambler_bundle::Plain for Vertices {}
+
+const _: () = assert!(size_of::<Vertices>() == 4 * LANES * 4 && align_of::<Vertices>() == 64);
 
 /// A box of the tree.
 #[derive(Clone, Copy)]
@@ -91,10 +108,10 @@ impl Baked {
         let mut baked = Self {
             nodes: Vec::new(),
             clusters: Vec::new(),
-            positions: Default::default(),
-            colors: Array::new(),
+            vertices: Array::new(),
+            colored: !mesh.colors.is_empty(),
             uvs: Array::new(),
-            corners: Default::default(),
+            corners: Array::new(),
             sources: Array::from(Vec::with_capacity(order.len())),
             instances: Array::new(),
             translucent: mesh.colors.iter().any(|color| color[3] != 255),
@@ -103,6 +120,34 @@ impl Baked {
             baked.split(mesh, &mut order);
         }
         baked
+    }
+
+    /// The position of a vertex.
+    pub(crate) fn position(&self, vertex: usize) -> DVec3 {
+        let eight = &self.vertices[vertex / LANES];
+        let [x, y, z] = eight.positions.map(|list| f64::from(list[vertex % LANES]));
+        DVec3::new(x, y, z)
+    }
+
+    pub(crate) fn color(&self, vertex: usize) -> [u8; 4] {
+        self.vertices[vertex / LANES].colors[vertex % LANES]
+    }
+
+    /// The corners of a triangle, as numbers of its cluster's vertices.
+    #[inline(always)]
+    pub(crate) fn corners(&self, triangle: usize) -> [u8; 3] {
+        let eight = &self.corners[triangle / LANES];
+        [eight[0][triangle % LANES], eight[1][triangle % LANES], eight[2][triangle % LANES]]
+    }
+
+    /// Asks for the memory of a cluster that will be drawn soon.
+    #[inline(always)]
+    pub(crate) fn prefetch<L: Lanes>(&self, l: L, cluster: &Cluster) {
+        let first = cluster.first_vertex / LANES;
+        l.prefetch_all(self.vertices.get(first..first + cluster.vertices / LANES).unwrap_or_default());
+        let first = cluster.first_triangle / LANES;
+        let end = first + cluster.triangles.div_ceil(LANES);
+        l.prefetch_all(self.corners.get(first..end).unwrap_or_default());
     }
 
     /// Halves the triangles along the longest side of the box around their middles until they fit a
@@ -147,24 +192,32 @@ impl Baked {
         let mut used: Vec<u32> = order.iter().flat_map(|&(_, index)| triangle(index)).collect();
         used.sort_unstable();
         used.dedup();
-        let first_vertex = self.positions[0].len();
+        let first_vertex = self.vertices.len() * LANES;
         let first_triangle = self.sources.len();
-        for &vertex in &used {
-            let vertex = vertex as usize;
-            for (axis, value) in mesh.positions[vertex].to_array().into_iter().enumerate() {
-                self.positions[axis].push(value);
-            }
-            if !mesh.colors.is_empty() {
-                self.colors.push(mesh.colors.get(vertex).copied().unwrap_or([255; 4]));
-            }
+        for eight in used.chunks(LANES) {
+            // Filled up with copies of the last.
+            let vertex = |lane: usize| eight[lane.min(eight.len() - 1)] as usize;
+            let position = |lane: usize| mesh.positions[vertex(lane)].to_array();
+            let color = |lane: usize| mesh.colors.get(vertex(lane)).copied().unwrap_or([255; 4]);
+            self.vertices.push(Vertices {
+                positions: [0, 1, 2].map(|axis| std::array::from_fn(|lane| position(lane)[axis])),
+                colors: std::array::from_fn(color),
+            });
             if !mesh.uvs.is_empty() {
-                self.uvs.push(mesh.uvs.get(vertex).copied().unwrap_or(Vec2::ZERO));
+                let uv = |lane| mesh.uvs.get(vertex(lane)).copied().unwrap_or(Vec2::ZERO);
+                self.uvs.to_mut().extend((0..LANES).map(uv));
             }
         }
-        for &(_, index) in order.iter() {
-            for (list, corner) in self.corners.iter_mut().zip(triangle(index)) {
-                list.push(used.partition_point(|&other| other < corner) as u8);
+        for eight in order.chunks(LANES) {
+            let mut corners = [[0; LANES]; 3];
+            for (lane, &(_, index)) in eight.iter().enumerate() {
+                for (list, corner) in corners.iter_mut().zip(triangle(index)) {
+                    list[lane] = used.partition_point(|&other| other < corner) as u8;
+                }
             }
+            self.corners.push(corners);
+        }
+        for &(_, index) in order.iter() {
             self.sources.push(index);
             if !mesh.triangle_instances.is_empty() {
                 self.instances.push(mesh.triangle_instances.get(index as usize).copied().unwrap_or(0));
@@ -177,26 +230,13 @@ impl Baked {
         let triangles = order.len();
         self.clusters.push(Cluster {
             first_vertex,
-            vertices: used.len().next_multiple_of(8),
+            vertices: used.len().next_multiple_of(LANES),
             first_triangle,
             triangles,
             cone,
             radius,
         });
-        // The filling: copies of the first vertex.
-        let first = self.positions.each_ref().map(|list| list[first_vertex]);
-        let end = first_vertex + used.len().next_multiple_of(8);
-        for (list, value) in self.positions.iter_mut().zip(first) {
-            list.resize(end, value);
-        }
-        if !mesh.colors.is_empty() {
-            self.colors.resize(end, [255; 4]);
-        }
-        if !mesh.uvs.is_empty() {
-            self.uvs.resize(end, Vec2::ZERO);
-        }
-        let end = first_triangle + triangles.next_multiple_of(8);
-        self.corners.iter_mut().for_each(|list| list.resize(end, 0));
+        let end = first_triangle + triangles.next_multiple_of(LANES);
         self.sources.resize(end, 0);
         if !mesh.triangle_instances.is_empty() {
             self.instances.resize(end, 0);
@@ -213,7 +253,7 @@ fn cone(points: impl Iterator<Item = [Vec3; 3]> + Clone, bounds: &Aabb) -> ([f32
         let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
         (b - a).cross(c - a).try_normalize()
     });
-    let sum = normals.clone().fold(glam::DVec3::ZERO, |sum, normal| sum + normal);
+    let sum = normals.clone().fold(DVec3::ZERO, |sum, normal| sum + normal);
     let Some(axis) = sum.try_normalize() else { return (NEVER, radius as f32) };
     let least = normals.map(|normal| normal.dot(axis)).fold(1.0, f64::min);
     if least <= 0.1 {

@@ -7,6 +7,8 @@ use crate::render::scenery::Posed;
 
 /// Pixels along a side of a tile.
 pub(crate) const TILE: usize = 8;
+/// Vertices that a cluster can have.
+pub(crate) const VERTICES: usize = 256;
 /// Values that differ by less than this share of them count as equal.
 pub(crate) const TIE: f32 = 1.0 / 131_072.0;
 /// Of a tile whose farthest value must be looked up again.
@@ -24,7 +26,8 @@ pub(crate) struct Canvas {
     pub(crate) stride: usize,
     /// Nearness of what each pixel sees. Beyond the image infinite, so that nothing is drawn there.
     pub(crate) near: Vec<f32>,
-    /// What each pixel sees: index of the drawn cluster times 64 plus the triangle in it.
+    /// What each pixel sees: index of the drawn cluster times 64 plus the triangle in it. 0 where
+    /// nothing was drawn.
     pub(crate) slots: Vec<i32>,
     /// Nearness of what is just too far to be seen.
     pub(crate) empty: f32,
@@ -33,8 +36,11 @@ pub(crate) struct Canvas {
     tiles_x: usize,
     /// The clusters drawn.
     pub(crate) drawn: Vec<Drawn>,
-    /// Their vertices: image position from the middle, in pixels, and nearness.
-    pub(crate) vertices: [Vec<f32>; 3],
+    /// Their vertices: image position from the middle, in pixels, nearness, and colour as bits. There
+    /// are always [`VERTICES`] from where a cluster's begin.
+    pub(crate) vertices: Vec<[f32; 4]>,
+    /// How many of them are of this view.
+    used: usize,
     /// Boxes still to be visited.
     pub(crate) stack: Vec<super::cull::Visit>,
     pub(crate) records: Records,
@@ -89,7 +95,6 @@ impl Canvas {
         self.empty = if lens.orthographic { -far } else { 1.0 / far };
         let count = tiles_y * TILE * self.stride + LANES;
         self.near.resize(count, 0.0);
-        // All are slots, even of pixels that see nothing.
         self.slots.clear();
         self.slots.resize(count, 0);
         for row in self.near.chunks_mut(self.stride).take(self.height) {
@@ -100,7 +105,27 @@ impl Canvas {
         self.tiles.clear();
         self.tiles.resize(self.tiles_x * tiles_y, self.empty);
         self.drawn.clear();
-        self.vertices.iter_mut().for_each(Vec::clear);
+        // Slots of the first stand for nothing.
+        self.drawn.push(Drawn { placed: 0, cluster: 0, first_vertex: 0 });
+        self.used = 0;
+    }
+
+    /// Makes room for a cluster's vertices and returns where they begin.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, placed: u32, cluster: usize, vertices: usize) -> usize {
+        let first = self.used;
+        self.used += vertices;
+        if self.vertices.len() < first + VERTICES {
+            self.vertices.resize((first + VERTICES) * 2, [0.0; 4]);
+        }
+        self.drawn.push(Drawn { placed, cluster: cluster as u32, first_vertex: first as u32 });
+        first
+    }
+
+    /// The vertices of a cluster that begin there, and what lies behind them.
+    #[inline(always)]
+    pub(crate) fn corners(&self, first: usize) -> Option<&[[f32; 4]; VERTICES]> {
+        self.vertices.get(first..)?.first_chunk()
     }
 
     /// Whether something as near as this may be seen in any of these tiles.
@@ -117,7 +142,7 @@ impl Canvas {
                         let Some(values) = values.first_chunk() else { continue };
                         least = l.min(least, l.f_from(values));
                     }
-                    *tile = l.f_to(least).into_iter().fold(f32::INFINITY, f32::min);
+                    *tile = l.least(least);
                 }
                 // At the same place the lower number is seen, whichever comes first.
                 if *tile - tile.abs() * TIE <= near {

@@ -1,27 +1,15 @@
-//! A cluster's vertices and triangles, eight at a time.
+//! A cluster's vertices, eight at a time, and which of its triangles may be seen.
 
 use super::Source;
 use super::bake::{Baked, Cluster};
-use super::canvas::{Canvas, Drawn, View};
+use super::canvas::{Canvas, VERTICES, View};
+use super::queue::Queue;
 use super::simd::{LANES, Lanes, inlined, map3, map4};
 
-/// Vertices that a cluster can have.
-const VERTICES: usize = 256;
 /// Image position of a vertex that has no rounded place: larger than any that has.
 pub(crate) const NOWHERE: f32 = 1e9;
 /// Larger and smaller by this rounds a float below 2^22 to a whole number, halves to even.
 const ROUND: f32 = 12_582_912.0;
-
-/// The vertices of one cluster.
-pub(crate) struct Stage {
-    /// Image position, right and down from the middle, in pixels; [`NOWHERE`] without one.
-    pub(crate) x: [f32; VERTICES],
-    pub(crate) y: [f32; VERTICES],
-    /// Nearness.
-    pub(crate) near: [f32; VERTICES],
-    /// Where a vertex without a place is: bits for nearer than the near plane, left, right, up, down.
-    pub(crate) outside: [u8; VERTICES],
-}
 
 /// Parts of a pixel that corners are rounded to.
 #[derive(Clone, Copy)]
@@ -49,45 +37,46 @@ impl Grid {
     pub(crate) fn round(&self, pixels: f32) -> f64 {
         f64::from((pixels * self.parts + ROUND) - ROUND)
     }
-}
 
-/// Eight triangles ready to be drawn.
-pub(crate) struct Setup {
-    /// Edge numbers at the first pixel, 0 or more inside, and what they grow by a column and a row:
-    /// whole numbers, small enough to be exact.
-    pub(crate) edge: [[f32; LANES]; 3],
-    pub(crate) edge_x: [[f32; LANES]; 3],
-    pub(crate) edge_y: [[f32; LANES]; 3],
-    /// Nearness at the first pixel, what it grows by a column and a row, and its bounds.
-    pub(crate) near: [f32; LANES],
-    pub(crate) near_x: [f32; LANES],
-    pub(crate) near_y: [f32; LANES],
-    pub(crate) least: [f32; LANES],
-    pub(crate) most: [f32; LANES],
-    /// First column and row, and how many.
-    pub(crate) column: [i32; LANES],
-    pub(crate) row: [i32; LANES],
-    pub(crate) columns: [i32; LANES],
-    pub(crate) rows: [i32; LANES],
+    /// The same of eight positions.
+    #[inline(always)]
+    pub(crate) fn whole<L: Lanes>(&self, l: L) -> impl Fn(L::F) -> L::I + Copy + use<L> {
+        let (parts, round) = (l.f(self.parts), l.f(ROUND));
+        inlined(
+            #[inline(always)]
+            move |pixels: L::F| l.sub_i(l.bits(l.add(l.mul(pixels, parts), round)), l.bits(round)),
+        )
+    }
+
+    /// Parts as pixels, rounded down.
+    #[inline(always)]
+    pub(crate) fn pixels<L: Lanes>(&self, l: L, parts: L::I) -> L::I {
+        if self.bits == 10 { l.shift::<10>(parts) } else { l.shift::<8>(parts) }
+    }
+
+    /// Pixels as parts.
+    #[inline(always)]
+    pub(crate) fn of_pixels<L: Lanes>(&self, l: L, pixels: L::I) -> L::I {
+        if self.bits == 10 { l.shift_up::<10>(pixels) } else { l.shift_up::<8>(pixels) }
+    }
 }
 
 /// Draws clusters of one view.
 pub(crate) struct Pass<'a> {
     pub(crate) source: &'a Source<'a>,
     pub(crate) grid: Grid,
-    pub(crate) stage: Box<Stage>,
+    /// Where a vertex of the cluster that has no place is: bits for nearer than the near plane, left,
+    /// right, up, down.
+    pub(crate) outside: Box<[u8; VERTICES]>,
+    pub(crate) queue: Box<Queue>,
+    /// Whether colours of vertices will be asked for.
+    colors: bool,
 }
 
 impl<'a> Pass<'a> {
-    pub(crate) fn new(source: &'a Source<'a>) -> Self {
-        let stage = Stage {
-            x: [0.0; VERTICES],
-            y: [0.0; VERTICES],
-            near: [0.0; VERTICES],
-            outside: [0; VERTICES],
-        };
+    pub(crate) fn new(source: &'a Source<'a>, colors: bool) -> Self {
         let grid = Grid::new(source.lens.width, source.lens.height);
-        Self { source, grid, stage: Box::new(stage) }
+        Self { source, grid, outside: Box::new([0; VERTICES]), queue: Box::default(), colors }
     }
 
     #[inline(always)]
@@ -96,19 +85,29 @@ impl<'a> Pass<'a> {
         let Some(view) = &source.views[placed as usize] else { return };
         let mesh = source.mesh(placed as usize);
         let cluster = &mesh.clusters[index];
-        self.project(l, mesh, cluster, view);
         let first_slot = (canvas.drawn.len() * super::bake::CLUSTER) as u32;
-        let first_vertex = canvas.vertices[0].len() as u32;
-        canvas.drawn.push(Drawn { placed, cluster: index as u32, first_vertex });
-        let count = cluster.vertices;
-        canvas.vertices[0].extend_from_slice(&self.stage.x[..count]);
-        canvas.vertices[1].extend_from_slice(&self.stage.y[..count]);
-        canvas.vertices[2].extend_from_slice(&self.stage.near[..count]);
-        self.triangles(l, canvas, mesh, cluster, placed, first_slot);
+        let first = canvas.begin(placed, index, cluster.vertices);
+        let vertices = &mut canvas.vertices[first..first + cluster.vertices];
+        self.project(l, mesh, cluster, view, vertices);
+        let Some(vertices) = canvas.corners(first) else { return };
+        let mut large = self.sift(l, vertices, mesh, cluster, placed, first_slot);
+        self.flush(l, canvas, LANES);
+        while large != 0 {
+            let triangle = (large.trailing_zeros() & 63) as usize;
+            large &= large - 1;
+            self.large(l, canvas, mesh, cluster, placed, triangle, first, first_slot);
+        }
     }
 
     #[inline(always)]
-    fn project<L: Lanes>(&mut self, l: L, mesh: &Baked, cluster: &Cluster, view: &View) {
+    fn project<L: Lanes>(
+        &mut self,
+        l: L,
+        mesh: &Baked,
+        cluster: &Cluster,
+        view: &View,
+        out: &mut [[f32; 4]],
+    ) {
         let lens = self.source.lens;
         let rows = map3(
             view.rows,
@@ -124,17 +123,16 @@ impl<'a> Pass<'a> {
         let (near, one, zero) = (l.f(lens.near as f32), l.f(1.0), l.f(0.0));
         let (reach, back) = (l.f(self.grid.reach), l.f(-self.grid.reach));
         let nowhere = l.f(NOWHERE);
-        let range = cluster.first_vertex..cluster.first_vertex + cluster.vertices;
-        let [xs, ys, zs] = mesh.positions.each_ref().map(|list| list[range.clone()].as_chunks().0);
-        let stage = &mut *self.stage;
-        let out_x = stage.x.as_chunks_mut().0.iter_mut();
-        let out_y = stage.y.as_chunks_mut().0.iter_mut();
-        let out_near = stage.near.as_chunks_mut().0.iter_mut();
-        let out_code = stage.outside.as_chunks_mut::<LANES>().0.iter_mut();
-        let input = xs.iter().zip(ys).zip(zs);
-        let output = out_x.zip(out_y).zip(out_near).zip(out_code);
-        for (((x, y), z), (((out_x, out_y), out_near), out_code)) in input.zip(output) {
-            let (x, y, z) = (l.f_from(x), l.f_from(y), l.f_from(z));
+        let range = cluster.first_vertex / LANES..(cluster.first_vertex + cluster.vertices) / LANES;
+        let white = [[255; 4]; LANES];
+        let out_points = out.as_flattened_mut().as_chunks_mut::<{ LANES * 4 }>().0.iter_mut();
+        let out_code = self.outside.as_chunks_mut::<LANES>().0.iter_mut();
+        for (eight, (out, out_code)) in mesh.vertices[range].iter().zip(out_points.zip(out_code)) {
+            let [x, y, z] = map3(
+                [0, 1, 2],
+                #[inline(always)]
+                |axis: usize| l.f_from(&eight.positions[axis]),
+            );
             let [right, down, depth] = map3(
                 rows,
                 #[inline(always)]
@@ -150,9 +148,16 @@ impl<'a> Pass<'a> {
             let mut inside = l.at_most(near, depth);
             inside = l.and(inside, l.and(l.less(column, reach), l.less(back, column)));
             inside = l.and(inside, l.and(l.less(row, reach), l.less(back, row)));
-            *out_x = l.f_to(l.pick(inside, nowhere, column));
-            *out_y = l.f_to(l.pick(inside, nowhere, row));
-            *out_near = l.f_to(nearness);
+            let color = l.float(l.words(if self.colors { &eight.colors } else { &white }));
+            let points = l.points([
+                l.pick(inside, nowhere, column),
+                l.pick(inside, nowhere, row),
+                nearness,
+                color,
+            ]);
+            for (out, points) in out.as_chunks_mut::<LANES>().0.iter_mut().zip(points) {
+                *out = l.f_to(points);
+            }
             *out_code = [0; LANES];
             if l.signs(inside) != 255 {
                 let behind = l.signs(l.at_most(near, depth)) ^ 255;
@@ -172,198 +177,118 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Queues those of a cluster's triangles that may cover a pixel's middle and show their front.
+    /// Returns those, a bit each, that are to be drawn the other way.
     #[inline(always)]
-    fn triangles<L: Lanes>(
+    fn sift<L: Lanes>(
         &mut self,
         l: L,
-        canvas: &mut Canvas,
+        vertices: &[[f32; 4]; VERTICES],
         mesh: &Baked,
         cluster: &Cluster,
         placed: u32,
         first_slot: u32,
-    ) {
-        let source = self.source;
+    ) -> u64 {
+        let (source, grid) = (self.source, self.grid);
+        let lens = source.lens;
         let mirrored = source.poses[placed as usize].as_ref().is_some_and(|pose| pose.mirrored);
         let masked = source.scenery.placed[placed as usize].cutoff.is_some();
-        let range =
-            cluster.first_triangle..cluster.first_triangle + cluster.triangles.next_multiple_of(8);
-        let [a, b, c] = mesh.corners.each_ref().map(|list| list[range.clone()].as_chunks().0);
-        let mut setup = Setup::EMPTY;
-        for (group, ((a, b), c)) in a.iter().zip(b).zip(c).enumerate() {
+        let first = cluster.first_triangle / LANES;
+        let range = first..first + cluster.triangles.div_ceil(LANES);
+        let lanes = l.i_from(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        let mut all_large = 0;
+        for (group, [a, b, c]) in mesh.corners[range].iter().enumerate() {
             let (b, c) = if mirrored { (c, b) } else { (b, c) };
-            let corners = [l.widen(a), l.widen(b), l.widen(c)];
-            let (small, large) = self.set_up(l, corners, masked, &mut setup);
-            let slot = first_slot + (group * LANES) as u32;
-            let mut left = if small != 0 { self.tiny(l, canvas, &setup, small, slot) } else { 0 };
-            while left != 0 {
-                let lane = left.trailing_zeros() as usize;
-                left &= left - 1;
-                self.small(l, canvas, &setup, lane, slot + lane as u32);
+            let points = map3(
+                [a, b, c],
+                #[inline(always)]
+                |corners| look_up(l, vertices, corners),
+            );
+            let [x, y, near] = map3(
+                [0, 1, 2],
+                #[inline(always)]
+                |n: usize| {
+                    map3(
+                        points,
+                        #[inline(always)]
+                        |point| point[n],
+                    )
+                },
+            );
+            // A corner without a place.
+            let farthest = l.max(l.max(x[0], x[1]), x[2]);
+            let lost = l.less(l.f(NOWHERE * 0.5), farthest);
+            let px = map3(x, grid.whole(l));
+            let py = map3(y, grid.whole(l));
+            let [left, right, top, bottom] = [
+                l.min_i(l.min_i(px[0], px[1]), px[2]),
+                l.max_i(l.max_i(px[0], px[1]), px[2]),
+                l.min_i(l.min_i(py[0], py[1]), py[2]),
+                l.max_i(l.max_i(py[0], py[1]), py[2]),
+            ];
+            let ends = inlined(
+                #[inline(always)]
+                |low: L::I, high: L::I, first: i32, count: usize| {
+                    let first = l.i(first);
+                    let up = l.i((1 << grid.bits) - 1);
+                    let low = grid.pixels(l, l.add_i(l.sub_i(low, first), up));
+                    let high = grid.pixels(l, l.sub_i(high, first));
+                    (l.max_i(low, l.i(0)), l.min_i(high, l.i(count as i32 - 1)))
+                },
+            );
+            let (column, last_column) = ends(left, right, grid.first[0], lens.width);
+            let (row, last_row) = ends(top, bottom, grid.first[1], lens.height);
+            let none = l.or(l.greater_i(column, last_column), l.greater_i(row, last_row));
+            // Small enough that products of two lengths, and sums of two of them, fit 31 bits.
+            let limit = l.i(1 << 14);
+            let wide =
+                l.or(l.greater_i(l.sub_i(right, left), limit), l.greater_i(l.sub_i(bottom, top), limit));
+            let other = if masked { l.i(-1) } else { l.or(wide, lost) };
+            let large = l.signs(l.and(other, l.or(lost, l.and_not(none, l.i(-1)))));
+            all_large |= u64::from(large) << (group * LANES);
+            // Right and down are positive, so that a front face runs clockwise in these coordinates.
+            let (dx1, dy1) = (l.sub_i(px[1], px[0]), l.sub_i(py[1], py[0]));
+            let (dx2, dy2) = (l.sub_i(px[2], px[0]), l.sub_i(py[2], py[0]));
+            let area = l.sub_i(l.mul_i(dx2, dy1), l.mul_i(dx1, dy2));
+            let zero = l.i(0);
+            let front = l.greater_i(area, zero);
+            let shown = if lens.cull { front } else { l.or(front, l.greater_i(zero, area)) };
+            let bits = l.signs(l.and_not(l.or(other, none), shown));
+            if bits == 0 {
+                continue;
             }
-            let mut left = large;
-            while left != 0 {
-                let lane = left.trailing_zeros() as usize;
-                left &= left - 1;
-                let triangle = group * LANES + lane;
-                if triangle < cluster.triangles {
-                    let corners = [a[lane], b[lane], c[lane]];
-                    self.large(l, canvas, mesh, cluster, placed, corners, triangle, slot + lane as u32);
+            let (mut x, mut y, mut near) = (x, y, near);
+            if !lens.cull {
+                // Those seen from their backs run the other way round.
+                for list in [&mut x, &mut y, &mut near] {
+                    let [a, b, c] = *list;
+                    *list = [a, l.pick(front, c, b), l.pick(front, b, c)];
                 }
             }
+            let slot = l.add_i(l.i((first_slot as usize + group * LANES) as i32), lanes);
+            let pair = inlined(
+                #[inline(always)]
+                |low: L::I, high: L::I| l.or(low, l.shift_up::<16>(high)),
+            );
+            let first = pair(column, row);
+            let more = pair(l.sub_i(last_column, column), l.sub_i(last_row, row));
+            self.queue.push(l, bits, x, y, near, [slot, first, more]);
         }
-    }
-
-    /// Which of eight triangles are small, with their set-up, and which need the other way.
-    #[inline(always)]
-    fn set_up<L: Lanes>(&self, l: L, corners: [L::I; 3], masked: bool, out: &mut Setup) -> (u32, u32) {
-        let grid = &self.grid;
-        let x = map3(
-            corners,
-            #[inline(always)]
-            |corner| l.look_up(&self.stage.x, corner),
-        );
-        let y = map3(
-            corners,
-            #[inline(always)]
-            |corner| l.look_up(&self.stage.y, corner),
-        );
-        // A corner without a place.
-        let farthest = l.max(l.max(x[0], x[1]), x[2]);
-        let lost = l.less(l.f(NOWHERE * 0.5), farthest);
-        let (parts, round) = (l.f(grid.parts), l.f(ROUND));
-        let whole = inlined(
-            #[inline(always)]
-            |pixels: L::F| l.sub_i(l.bits(l.add(l.mul(pixels, parts), round)), l.bits(round)),
-        );
-        let px = map3(x, whole);
-        let py = map3(y, whole);
-        let [left, right, top, bottom] = [
-            l.min_i(l.min_i(px[0], px[1]), px[2]),
-            l.max_i(l.max_i(px[0], px[1]), px[2]),
-            l.min_i(l.min_i(py[0], py[1]), py[2]),
-            l.max_i(l.max_i(py[0], py[1]), py[2]),
-        ];
-        let ends = inlined(
-            #[inline(always)]
-            |low: L::I, high: L::I, first: i32, count: usize| {
-                let first = l.i(first);
-                let up = l.i((1 << grid.bits) - 1);
-                let low = l.add_i(l.sub_i(low, first), up);
-                let high = l.sub_i(high, first);
-                let (low, high) = if grid.bits == 10 {
-                    (l.shift::<10>(low), l.shift::<10>(high))
-                } else {
-                    (l.shift::<8>(low), l.shift::<8>(high))
-                };
-                (l.max_i(low, l.i(0)), l.min_i(high, l.i(count as i32 - 1)))
-            },
-        );
-        let lens = self.source.lens;
-        let (column, last_column) = ends(left, right, grid.first[0], lens.width);
-        let (row, last_row) = ends(top, bottom, grid.first[1], lens.height);
-        let none = l.or(l.greater_i(column, last_column), l.greater_i(row, last_row));
-        // Small enough that products of two lengths, and sums of two of them, fit 31 bits.
-        let limit = l.i(1 << 14);
-        let wide =
-            l.or(l.greater_i(l.sub_i(right, left), limit), l.greater_i(l.sub_i(bottom, top), limit));
-        let other = if masked { l.i(-1) } else { l.or(wide, lost) };
-        let large = l.signs(l.and(other, l.or(lost, l.and_not(none, l.i(-1)))));
-        let mut small = l.and_not(l.or(other, none), l.i(-1));
-        if l.signs(small) == 0 {
-            return (0, large);
-        }
-
-        // Right and down are positive, so that a front face runs clockwise in these coordinates.
-        let side = inlined(
-            #[inline(always)]
-            |i: usize, j: usize| (l.sub_i(px[j], px[i]), l.sub_i(py[j], py[i])),
-        );
-        let (dx1, dy1) = side(0, 1);
-        let (dx2, dy2) = side(0, 2);
-        let area = l.sub_i(l.mul_i(dx2, dy1), l.mul_i(dx1, dy2));
-        let back = l.greater_i(l.i(0), area);
-        small = l.and(
-            small,
-            if lens.cull { l.greater_i(area, l.i(0)) } else { l.or(back, l.greater_i(area, l.i(0))) },
-        );
-        let bits = l.signs(small);
-        if bits == 0 {
-            return (0, large);
-        }
-        let near = map3(
-            corners,
-            #[inline(always)]
-            |corner| l.look_up(&self.stage.near, corner),
-        );
-        // The first pixel's middle.
-        let middle = inlined(
-            #[inline(always)]
-            |index: L::I, first: i32| {
-                let parts =
-                    if grid.bits == 10 { l.shift_up::<10>(index) } else { l.shift_up::<8>(index) };
-                l.add_i(parts, l.i(first))
-            },
-        );
-        let (mx, my) = (middle(column, grid.first[0]), middle(row, grid.first[1]));
-        for (k, (i, j)) in [(0, 1), (1, 2), (2, 0)].into_iter().enumerate() {
-            let (dx, dy) = side(i, j);
-            // Back faces, where they are drawn, run the other way round.
-            let (dx, dy) = if lens.cull {
-                (dx, dy)
-            } else {
-                let turn = inlined(
-                    #[inline(always)]
-                    |d: L::I| l.pick_i(back, d, l.sub_i(l.i(0), d)),
-                );
-                (turn(dx), turn(dy))
-            };
-            let value = l.sub_i(l.mul_i(l.sub_i(mx, px[i]), dy), l.mul_i(l.sub_i(my, py[i]), dx));
-            // Of the two triangles at an edge one owns it: the one to the right, or below.
-            let level = l.and(l.equal_i(dy, l.i(0)), l.greater_i(l.i(0), dx));
-            let owned = l.or(l.greater_i(dy, l.i(0)), level);
-            let value = l.add_i(value, l.and_not(owned, l.i(-1)));
-            // A column or row changes it by whole pixels: what is below does not count.
-            let value = if grid.bits == 10 { l.shift::<10>(value) } else { l.shift::<8>(value) };
-            out.edge[k] = l.f_to(l.to_f(value));
-            out.edge_x[k] = l.f_to(l.to_f(dy));
-            out.edge_y[k] = l.f_to(l.to_f(l.sub_i(l.i(0), dx)));
-        }
-        // The plane of nearness, from corners as they are.
-        let (fx1, fy1) = (l.sub(x[1], x[0]), l.sub(y[1], y[0]));
-        let (fx2, fy2) = (l.sub(x[2], x[0]), l.sub(y[2], y[0]));
-        let (n1, n2) = (l.sub(near[1], near[0]), l.sub(near[2], near[0]));
-        let scale = l.div(l.f(1.0), l.sub(l.mul(fx2, fy1), l.mul(fx1, fy2)));
-        let near_x = l.mul(l.sub(l.mul(n2, fy1), l.mul(n1, fy2)), scale);
-        let near_y = l.mul(l.sub(l.mul(n1, fx2), l.mul(n2, fx1)), scale);
-        let unit = l.f(1.0 / grid.parts);
-        let (ox, oy) = (l.sub(l.mul(l.to_f(mx), unit), x[0]), l.sub(l.mul(l.to_f(my), unit), y[0]));
-        let first = l.add(near[0], l.add(l.mul(near_x, ox), l.mul(near_y, oy)));
-        out.near = l.f_to(first);
-        out.near_x = l.f_to(near_x);
-        out.near_y = l.f_to(near_y);
-        out.least = l.f_to(l.min(l.min(near[0], near[1]), near[2]));
-        out.most = l.f_to(l.max(l.max(near[0], near[1]), near[2]));
-        out.column = l.i_to(column);
-        out.row = l.i_to(row);
-        out.columns = l.i_to(l.sub_i(last_column, column));
-        out.rows = l.i_to(l.sub_i(last_row, row));
-        (bits, large)
+        // The last groups are filled up.
+        all_large & (u64::MAX >> (64 - cluster.triangles.clamp(1, 64)))
     }
 }
 
-impl Setup {
-    const EMPTY: Self = Self {
-        edge: [[0.0; LANES]; 3],
-        edge_x: [[0.0; LANES]; 3],
-        edge_y: [[0.0; LANES]; 3],
-        near: [0.0; LANES],
-        near_x: [0.0; LANES],
-        near_y: [0.0; LANES],
-        least: [0.0; LANES],
-        most: [0.0; LANES],
-        column: [0; LANES],
-        row: [0; LANES],
-        columns: [0; LANES],
-        rows: [0; LANES],
-    };
+/// Eight of a cluster's vertices, a vector a number.
+#[inline(always)]
+pub(crate) fn look_up<L: Lanes>(
+    l: L,
+    vertices: &[[f32; 4]; VERTICES],
+    corners: &[u8; LANES],
+) -> [L::F; 4] {
+    l.columns(map4(
+        [0, 1, 2, 3],
+        #[inline(always)]
+        |k: usize| l.pair(&vertices[usize::from(corners[k])], &vertices[usize::from(corners[k + 4])]),
+    ))
 }

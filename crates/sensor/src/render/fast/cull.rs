@@ -4,7 +4,7 @@ use super::Source;
 use super::bake::{Cluster, Node};
 use super::canvas::{Canvas, TILE, Tiles, View};
 use super::cluster::Pass;
-use super::simd::Lanes;
+use super::simd::{Lanes, map2};
 use crate::render::lens::Lens;
 
 /// A box that is to be visited.
@@ -18,8 +18,8 @@ pub(crate) struct Visit {
 }
 
 /// Draws what can be seen, near boxes first.
-pub(crate) fn visit<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas) {
-    let mut pass = Pass::new(source);
+pub(crate) fn visit<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, colors: bool) {
+    let mut pass = Pass::new(source, colors);
     let frustum = Frustum::new(source.lens, canvas);
     let mut roots: Vec<Visit> = Vec::new();
     for (placed, view) in source.views.iter().enumerate() {
@@ -38,6 +38,10 @@ pub(crate) fn visit<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas) {
         );
     }
     canvas.stack = stack;
+    l.run(
+        #[inline(always)]
+        || pass.flush(l, canvas, 1),
+    );
 }
 
 /// Visits all boxes on the stack and below, the last first.
@@ -64,9 +68,18 @@ fn descend<L: Lanes>(
             }
             continue;
         }
-        let [left, right] = node
-            .children(at.node)
-            .map(|child| frustum.visit(view, at.placed, child, &mesh.nodes[child as usize]));
+        let [left, right] = map2(
+            node.children(at.node),
+            #[inline(always)]
+            |child| {
+                let node = &mesh.nodes[child as usize];
+                let visit = frustum.visit(view, at.placed, child, node)?;
+                if let Some(cluster) = node.cluster() {
+                    mesh.prefetch(l, &mesh.clusters[cluster]);
+                }
+                Some(visit)
+            },
+        );
         match (left, right) {
             (Some(left), Some(right)) => {
                 let swap = left.nearest > right.nearest;

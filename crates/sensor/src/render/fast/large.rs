@@ -77,25 +77,28 @@ impl Pass<'_> {
         mesh: &Baked,
         cluster: &Cluster,
         placed: u32,
-        corners: [u8; 3],
         triangle: usize,
-        slot: u32,
+        first_vertex: usize,
+        first_slot: u32,
     ) {
         let source = self.source;
         let lens = source.lens;
-        let outside = corners.map(|corner| self.stage.outside[usize::from(corner)]);
+        let slot = first_slot + triangle as u32;
+        let [a, b, c] = mesh.corners(cluster.first_triangle + triangle);
+        let Some(pose) = &source.poses[placed as usize] else { return };
+        let corners = if pose.mirrored { [a, c, b] } else { [a, b, c] };
+        let outside = corners.map(|corner| self.outside[usize::from(corner)]);
         if outside[0] & outside[1] & outside[2] != 0 {
             return;
         }
-        let Some(pose) = &source.poses[placed as usize] else { return };
         let mut points = corners.map(|corner| {
             let vertex = cluster.first_vertex + usize::from(corner);
-            let [x, y, z] = mesh.positions.each_ref().map(|list| f64::from(list[vertex]));
-            let p = pose.camera_from_mesh.point(DVec3::new(x, y, z));
+            let p = pose.camera_from_mesh.point(mesh.position(vertex));
             let at = DVec3::new(p.x * lens.scale, -p.y * lens.scale, -p.z);
             let weight = if lens.orthographic { 1.0 } else { at.z };
-            let place = (self.stage.outside[usize::from(corner)] == 0).then(|| {
-                [&self.stage.x, &self.stage.y].map(|list| self.grid.round(list[usize::from(corner)]))
+            let place = (self.outside[usize::from(corner)] == 0).then(|| {
+                let [x, y, ..] = canvas.vertices[first_vertex + usize::from(corner)];
+                [self.grid.round(x), self.grid.round(y)]
             });
             let edge = match place {
                 Some([x, y]) => {

@@ -21,6 +21,7 @@ mod canvas;
 mod cluster;
 mod cull;
 mod large;
+mod queue;
 mod records;
 mod shade;
 mod simd;
@@ -98,7 +99,7 @@ pub(crate) fn draw(
 }
 
 fn draw_with<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, frame: &mut Frame) {
-    cull::visit(l, source, canvas);
+    cull::visit(l, source, canvas, !frame.rgb.is_empty());
     l.run(
         #[inline(always)]
         || shade::frame(l, source, canvas, frame),

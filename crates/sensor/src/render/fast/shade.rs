@@ -2,11 +2,25 @@
 
 use super::Source;
 use super::canvas::Canvas;
-use super::records::{Look, Quad, Record};
+use super::records::{Kind, Record, Records};
 use super::simd::{LANES, Lanes, inlined, map3, map4, map8};
 use super::small::STEPS;
-use super::texel;
+use super::texel::{self, Spot};
 use crate::Frame;
+
+/// Groups of eight textured pixels that wait for their texels' memory.
+const WAITING: usize = 8;
+
+/// Eight textured pixels.
+#[derive(Clone, Copy)]
+struct Waiting<L: Lanes> {
+    spot: Spot<L>,
+    /// What the texture's colour is multiplied with, 0 to 255.
+    color: [L::F; 3],
+    /// The first pixel, and how many there are.
+    pixel: usize,
+    count: usize,
+}
 
 /// Fills every pixel of the images that the frame has.
 #[inline(always)]
@@ -20,27 +34,34 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
     let lens = source.lens;
     let (width, far) = (canvas.width, l.f(lens.far as f32));
     let [half_width, half_height] = lens.center.map(|half| half as f32);
-    let list = &records.records[..];
+    let (one, zero) = (l.f(1.0), l.f(0.0));
+    let list = &records.list[..];
+    let nothing = Waiting { spot: Spot::nowhere(l), color: [zero; 3], pixel: 0, count: 0 };
+    let mut waiting = [nothing; WAITING];
+    let mut waits = 0;
+    let [mut indices, mut next] = std::mem::take(&mut records.rows);
+    look_ahead(l, canvas, &records, 0, &mut next);
     for row in 0..canvas.height {
+        std::mem::swap(&mut indices, &mut next);
+        if wants_colors || wants_ids {
+            look_ahead(l, canvas, &records, row + 1, &mut next);
+        }
         let y = row as f32 + 0.5 - half_height;
         for column in (0..width).step_by(LANES) {
             let at = row * canvas.stride + column;
-            let (Some(near), Some(slots)) =
-                (canvas.near[at..].first_chunk::<LANES>(), canvas.slots[at..].first_chunk::<LANES>())
-            else {
-                continue;
-            };
+            let Some(near) = canvas.near[at..].first_chunk::<LANES>() else { continue };
             let count = (width - column).min(LANES);
             let pixel = row * width + column;
             let value = l.f_from(near);
-            let depth = if lens.orthographic { l.sub(l.f(0.0), value) } else { l.div(l.f(1.0), value) };
+            let depth = if lens.orthographic { l.sub(zero, value) } else { l.div(one, value) };
             let mut seen = l.and(l.less(l.f(canvas.empty), value), l.at_most(depth, far));
             // Beyond the image it is infinite.
             seen = l.and(seen, l.less(value, l.f(f32::INFINITY)));
-            let depth = l.pick(seen, l.f(0.0), depth);
+            let depth = l.pick(seen, zero, depth);
+            let bits = l.signs(seen);
             if !frame.depth.is_empty() {
                 put(&mut frame.depth, pixel, count, &l.f_to(depth));
-                let valid = match l.signs(seen) {
+                let valid = match bits {
                     255 => [1; LANES],
                     _ => map8(l.i_to(seen), |mask| (mask & 1) as u8),
                 };
@@ -49,50 +70,127 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
             if !(wants_colors || wants_ids) {
                 continue;
             }
-            let seen = l.signs(seen);
-            let slot = |lane: usize| {
+            let Some(&(mut index)) = indices[column..].first_chunk::<LANES>() else { continue };
+            if bits != 255 {
                 // What sees nothing is record 0.
-                let index = records.of_slot.get(slots[lane] as usize).copied().unwrap_or(0);
-                &list[(index & (seen >> lane & 1).wrapping_neg()) as usize]
-            };
-            let found = map8([0, 1, 2, 3, 4, 5, 6, 7], slot);
-            if wants_ids {
-                if !frame.instance.is_empty() {
-                    put(&mut frame.instance, pixel, count, &map8(found, |record| record.instance));
-                }
-                if !frame.category.is_empty() {
-                    put(&mut frame.category, pixel, count, &map8(found, |record| record.category));
+                for (lane, index) in index.iter_mut().enumerate() {
+                    *index &= (bits >> lane & 1).wrapping_neg();
                 }
             }
-            if wants_colors {
-                let looks = map8(found, |record| record.look);
-                let scale = if lens.orthographic { [1.0; LANES] } else { l.f_to(depth) };
-                let x = column as f32 + 0.5 - half_width;
-                let colors = colors(l, &found, x, y, &scale);
-                let words = if looks == [0; LANES] {
-                    l.words(map4(
-                        colors,
-                        #[inline(always)]
-                        |color| l.cut(l.add(color, l.f(0.5))),
-                    ))
-                } else {
-                    let texels = textured(l, source, &records.looks, &looks, x, y, row);
-                    let channels = l.transpose(colors);
-                    let [red, green, blue] = map3(
-                        [0, 1, 2],
-                        #[inline(always)]
-                        |c: usize| {
-                            let value = l.cut(l.add(l.mul(channels[c], texels[c]), l.f(0.5)));
-                            l.min_i(l.max_i(value, l.i(0)), l.i(255))
-                        },
-                    );
-                    l.or(l.or(red, l.shift_up::<8>(green)), l.shift_up::<16>(blue))
-                };
+            let record = |index: u32| list.get(index as usize).unwrap_or(&EMPTY);
+            let found = map8(index, record);
+            if !wants_colors {
+                if !frame.instance.is_empty() {
+                    let names = map8(found, |record| record.0[0][3].to_bits());
+                    put(&mut frame.instance, pixel, count, &names);
+                }
+                if !frame.category.is_empty() {
+                    let names = map8(found, |record| record.0[1][3].to_bits());
+                    put(&mut frame.category, pixel, count, &names);
+                }
+                continue;
+            }
+            let parts = columns(l, &found);
+            if !frame.instance.is_empty() {
+                put(&mut frame.instance, pixel, count, &l.i_to(l.bits(parts[0][3])).map(|id| id as u32));
+            }
+            if !frame.category.is_empty() {
+                put(&mut frame.category, pixel, count, &l.i_to(l.bits(parts[1][3])).map(|id| id as u32));
+            }
+            let scale = if lens.orthographic { one } else { depth };
+            let (x, y) = (l.add(l.f(column as f32 + 0.5 - half_width), l.f_from(&STEPS)), l.f(y));
+            let values = planes(l, &parts, x, y);
+            let kind = l.bits(parts[2][3]);
+            let textured = l.greater_i(kind, l.i(0));
+            let mut color = map3(
+                values,
+                #[inline(always)]
+                |value| l.mul(value, scale),
+            );
+            if l.signs(textured) == 0 {
+                let words = packed(l, color);
                 put(&mut frame.rgb, pixel * 3, count * 3, &l.three_bytes(words));
+                continue;
+            }
+            color = map3(
+                color,
+                #[inline(always)]
+                |value| l.pick(textured, value, l.f(255.0)),
+            );
+            let colored = l.equal_i(l.and(kind, l.i(Kind::COLORED)), l.i(Kind::COLORED));
+            let bits = l.signs(colored);
+            if bits != 0 {
+                // Their colours are in the record that follows.
+                for (lane, index) in index.iter_mut().enumerate() {
+                    *index += bits >> lane & 1;
+                }
+                let next = map8(index, record);
+                let values = planes(l, &columns(l, &next), x, y);
+                for c in 0..3 {
+                    color[c] = l.pick(colored, color[c], l.mul(values[c], scale));
+                }
+            }
+            let (at, steps) = places(l, &parts, values, row);
+            let textures = map8(l.i_to(kind), |kind| match kind {
+                1.. => (kind & Kind::INDEX) as u32,
+                _ => u32::MAX,
+            });
+            if textures != [textures[0]; LANES] {
+                let texels = texel::of_several(l, source, &textures, at, steps);
+                let words = tinted(l, color, texels);
+                put(&mut frame.rgb, pixel * 3, count * 3, &l.three_bytes(words));
+                continue;
+            }
+            let spot = Spot::new(l, source, textures[0], at, steps);
+            spot.prefetch(l, source);
+            waiting[waits] = Waiting { spot, color, pixel, count };
+            waits += 1;
+            if waits == WAITING {
+                draw_waiting(l, source, &waiting, frame);
+                waits = 0;
             }
         }
     }
+    draw_waiting(l, source, &waiting[..waits], frame);
+    records.rows = [indices, next];
     canvas.records = records;
+}
+
+/// Looks up the records of the pixels of a row, and asks for their memory.
+#[inline(always)]
+fn look_ahead<L: Lanes>(l: L, canvas: &Canvas, records: &Records, row: usize, indices: &mut Vec<u32>) {
+    indices.resize(canvas.stride, 0);
+    if row >= canvas.height {
+        return;
+    }
+    let slots = &canvas.slots[row * canvas.stride..][..canvas.width];
+    for (index, &slot) in indices.iter_mut().zip(slots) {
+        *index = records.of_slot.get(slot as usize).copied().unwrap_or(0);
+        l.prefetch_one(&records.list, *index as usize);
+    }
+}
+
+static EMPTY: Record = Record([[0.0; 4]; 3]);
+
+/// A function of its own, so that the loop over pixels stays short.
+#[inline(never)]
+fn draw_waiting<L: Lanes>(l: L, source: &Source<'_>, waiting: &[Waiting<L>], frame: &mut Frame) {
+    l.run(
+        #[inline(always)]
+        || {
+            for group in waiting {
+                group.draw(l, source, frame);
+            }
+        },
+    );
+}
+
+impl<L: Lanes> Waiting<L> {
+    #[inline(always)]
+    fn draw(&self, l: L, source: &Source<'_>, frame: &mut Frame) {
+        let words = tinted(l, self.color, self.spot.color(l, source));
+        put(&mut frame.rgb, self.pixel * 3, self.count * 3, &l.three_bytes(words));
+    }
 }
 
 #[inline(always)]
@@ -106,89 +204,79 @@ fn put<T: Copy, const N: usize>(image: &mut [T], at: usize, count: usize, values
     }
 }
 
-/// Red, green, blue of eight pixels, two a vector; the first is at `x`, `y` from the middle.
+/// The parts of eight records, a vector a number.
 #[inline(always)]
-fn colors<L: Lanes>(l: L, found: &[&Record; LANES], x: f32, y: f32, scale: &[f32; LANES]) -> [L::F; 4] {
-    let (xs, y) = (l.add(l.f(x), l.two(0.0, 1.0)), l.f(y));
-    map4(
-        [0, 1, 2, 3],
+fn columns<L: Lanes>(l: L, records: &[&Record; LANES]) -> [[L::F; 4]; 3] {
+    map3(
+        [0, 1, 2],
         #[inline(always)]
-        |k: usize| {
-            let (i, j) = (k * 2, k * 2 + 1);
-            let x = l.add(xs, l.f(i as f32));
-            let value = quad(l, &found[i].color, &found[j].color, x, y);
-            l.mul(value, l.two(scale[i], scale[j]))
+        |part: usize| {
+            l.columns(map4(
+                [0, 1, 2, 3],
+                #[inline(always)]
+                |k: usize| l.pair(&records[k].0[part], &records[k + 4].0[part]),
+            ))
         },
     )
 }
 
-/// Four numbers each of two pixels.
+/// The three numbers of eight records at places of the image.
 #[inline(always)]
-fn quad<L: Lanes>(l: L, a: &Quad, b: &Quad, x: L::F, y: L::F) -> L::F {
-    let (across, down, at) = (l.pair(a.x(), b.x()), l.pair(a.y(), b.y()), l.pair(a.at(), b.at()));
-    l.add(at, l.add(l.mul(across, x), l.mul(down, y)))
+fn planes<L: Lanes>(l: L, parts: &[[L::F; 4]; 3], x: L::F, y: L::F) -> [L::F; 3] {
+    map3(
+        [0, 1, 2],
+        #[inline(always)]
+        |n: usize| l.add(parts[0][n], l.add(l.mul(parts[1][n], x), l.mul(parts[2][n], y))),
+    )
 }
 
-/// Texture colours (0 to 1) of eight pixels; 1 where there is no texture.
+/// Colours (0 to 255) as bytes of words.
 #[inline(always)]
-fn textured<L: Lanes>(
+fn packed<L: Lanes>(l: L, color: [L::F; 3]) -> L::I {
+    let [red, green, blue] = map3(
+        color,
+        #[inline(always)]
+        |value| l.min_i(l.max_i(l.cut(l.add(value, l.f(0.5))), l.i(0)), l.i(255)),
+    );
+    l.or(l.or(red, l.shift_up::<8>(green)), l.shift_up::<16>(blue))
+}
+
+#[inline(always)]
+fn tinted<L: Lanes>(l: L, color: [L::F; 3], texels: [L::F; 3]) -> L::I {
+    packed(l, [l.mul(color[0], texels[0]), l.mul(color[1], texels[1]), l.mul(color[2], texels[2])])
+}
+
+/// Texture coordinates of eight pixels, and what they grow by a pixel to the right and down, between
+/// the pixels of the block of 2 × 2 that each is in.
+#[inline(always)]
+fn places<L: Lanes>(
     l: L,
-    source: &Source<'_>,
-    list: &[Look],
-    looks: &[u32; LANES],
-    x: f32,
-    y: f32,
+    parts: &[[L::F; 4]; 3],
+    here: [L::F; 3],
     row: usize,
-) -> [L::F; 3] {
-    let looks = map8(*looks, |look| &list[look as usize]);
-    let same = looks.iter().all(|look| std::ptr::eq(*look, looks[0]));
-    let each = inlined(
-        #[inline(always)]
-        |of: fn(&Quad) -> &[f32; 4]| -> [L::F; 4] {
-            if same {
-                return map4(
-                    *of(&looks[0].uv),
-                    #[inline(always)]
-                    |value| l.f(value),
-                );
-            }
-            let pair = inlined(
-                #[inline(always)]
-                |i: usize| l.pair(of(&looks[i].uv), of(&looks[i + 1].uv)),
-            );
-            l.transpose([pair(0), pair(2), pair(4), pair(6)])
-        },
-    );
-    let (across, down, at) = (each(Quad::x), each(Quad::y), each(Quad::at));
-    let (dx, dy) = (l.add(l.f(x), l.f_from(&STEPS)), l.f(y));
-    let here = inlined(
-        #[inline(always)]
-        |c: usize| l.add(at[c], l.add(l.mul(across[c], dx), l.mul(down[c], dy))),
-    );
-    let (u, v, w) = (here(0), here(1), here(3));
-    // The first pixel of the block of 2 × 2: where differences are taken.
+) -> ([L::F; 2], [[L::F; 2]; 2]) {
+    let [_, across, down] = parts;
+    // The first pixel of the block.
     let odd = l.f_from(&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
-    let below = (row & 1) as f32;
-    let back = inlined(
+    let below = l.f((row & 1) as f32);
+    let [u0, v0, w0] = map3(
+        [0, 1, 2],
         #[inline(always)]
-        |c: usize, value: L::F| l.sub(l.sub(value, l.mul(across[c], odd)), l.mul(down[c], l.f(below))),
+        |n: usize| l.sub(l.sub(here[n], l.mul(across[n], odd)), l.mul(down[n], below)),
     );
-    let (u0, v0, w0) = (back(0, u), back(1, v), back(3, w));
     let one = l.f(1.0);
-    let scale = l.div(one, w);
+    let scale = l.div(one, here[2]);
     let scale0 = l.div(one, w0);
     let (u0, v0) = (l.mul(u0, scale0), l.mul(v0, scale0));
     let step = inlined(
         #[inline(always)]
         |slope: &[L::F; 4]| {
-            let scale = l.div(one, l.add(w0, slope[3]));
+            let scale = l.div(one, l.add(w0, slope[2]));
             [
-                l.mul(l.sub(slope[0], l.mul(u0, slope[3])), scale),
-                l.mul(l.sub(slope[1], l.mul(v0, slope[3])), scale),
+                l.mul(l.sub(slope[0], l.mul(u0, slope[2])), scale),
+                l.mul(l.sub(slope[1], l.mul(v0, slope[2])), scale),
             ]
         },
     );
-    let steps = [step(&across), step(&down)];
-    let textures = map8(looks, |look| look.texture);
-    texel::sample(l, source, &textures, [l.mul(u, scale), l.mul(v, scale)], steps)
+    ([l.mul(here[0], scale), l.mul(here[1], scale)], [step(across), step(down)])
 }

@@ -28,16 +28,11 @@ pub(crate) trait Lanes: Copy {
     fn widen(self, values: &[u8; LANES]) -> Self::I;
     /// Two runs of four: `low` in lanes 0 to 3, `high` in lanes 4 to 7.
     fn pair(self, low: &[f32; 4], high: &[f32; 4]) -> Self::F;
-    /// `low` in lanes 0 to 3, `high` in lanes 4 to 7.
-    fn two(self, low: f32, high: f32) -> Self::F;
-    /// Four vectors of two pixels (four channels each) as four channels of eight pixels, where
-    /// vector `k` holds pixels `2 k` and `2 k + 1`.
-    fn transpose(self, pixels: [Self::F; 4]) -> [Self::F; 4];
-
-    /// Lanes 0 to 3.
-    fn low(self, values: Self::F) -> [f32; 4];
-    /// In both halves: lane of the low half plus lane of the high half.
-    fn fold(self, values: Self::F) -> Self::F;
+    /// Eight points of four numbers as four vectors, one a number; vector `k` of those given holds
+    /// points `k` and `k + 4`.
+    fn columns(self, points: [Self::F; 4]) -> [Self::F; 4];
+    /// The other way round: vector `k` of those returned holds points `2 k` and `2 k + 1`.
+    fn points(self, columns: [Self::F; 4]) -> [Self::F; 4];
 
     fn add(self, a: Self::F, b: Self::F) -> Self::F;
     fn sub(self, a: Self::F, b: Self::F) -> Self::F;
@@ -47,6 +42,10 @@ pub(crate) trait Lanes: Copy {
     fn min(self, a: Self::F, b: Self::F) -> Self::F;
     /// The larger; `b` where one is NaN.
     fn max(self, a: Self::F, b: Self::F) -> Self::F;
+    /// The smallest of all lanes, none of which is NaN.
+    fn least(self, a: Self::F) -> f32;
+    /// The largest whole number that is not larger.
+    fn floor(self, a: Self::F) -> Self::F;
     /// `a < b`; false for NaN.
     fn less(self, a: Self::F, b: Self::F) -> Self::I;
     /// `a <= b`; false for NaN.
@@ -79,21 +78,31 @@ pub(crate) trait Lanes: Copy {
 
     /// The sign bits, lane 0 lowest.
     fn signs(self, a: Self::I) -> u32;
-    /// `table[index & 255]`.
-    fn look_up(self, table: &[f32; 256], index: Self::I) -> Self::F;
+    /// Where lanes come from that [`Lanes::reorder`] moves to the front: those whose bit is set.
+    fn front(self, bits: u32) -> Self::I;
+    /// `values[order & 7]`.
+    fn reorder(self, values: Self::F, order: Self::I) -> Self::F;
     /// Halves of 16 bits: sums, differences, and products of numbers with shares (32767 is 1).
     fn add_16(self, a: Self::I, b: Self::I) -> Self::I;
     fn sub_16(self, a: Self::I, b: Self::I) -> Self::I;
     fn share_16(self, a: Self::I, share: Self::I) -> Self::I;
     /// `table[index]` for indices of 0 to 15.
     fn look_up_16(self, table: &[i32; 16], index: Self::I) -> Self::I;
-    /// `table[index]` where the mask is set; 0 elsewhere and for an index that is not there.
-    fn look_up_words(self, table: &[[u8; 4]], index: Self::I, mask: Self::I) -> Self::I;
+    /// `table[index]`; the last for an index that is not there, 0 from an empty table.
+    fn look_up_words(self, table: &[[u8; 4]], index: Self::I) -> Self::I;
+    /// `table[index]` and `table[index + 1]`; some others for an index that is not there, 0 from a table
+    /// of less than two.
+    fn look_up_pairs(self, table: &[[u8; 4]], index: Self::I) -> [Self::I; 2];
+    /// Asks for the memory of `table[index]`, to be read soon, in every `STEP`th lane.
+    fn prefetch<const STEP: usize>(self, table: &[[u8; 4]], index: Self::I);
+    /// Asks for memory that will be read soon.
+    fn prefetch_all<T>(self, list: &[T]);
+    /// The same of `list[index]`.
+    fn prefetch_one<T>(self, list: &[T], index: usize);
+    /// Eight words of four bytes.
+    fn words(self, values: &[[u8; 4]; LANES]) -> Self::I;
     /// Shift to the left.
     fn shift_up<const BITS: i32>(self, a: Self::I) -> Self::I;
-    /// Eight words of four bytes from four vectors of two pixels each (four channels, whole numbers,
-    /// clamped to 0 to 255).
-    fn words(self, pixels: [Self::I; 4]) -> Self::I;
     /// The three low bytes of each word.
     fn three_bytes(self, words: Self::I) -> [u8; 24];
 }
@@ -117,6 +126,23 @@ mapped!(map2, 2: 0 1);
 mapped!(map3, 3: 0 1 2);
 mapped!(map4, 4: 0 1 2 3);
 mapped!(map8, 8: 0 1 2 3 4 5 6 7);
+
+/// For each of 256 masks of eight lanes the lanes that are set, first to last; then the others.
+pub(crate) static FRONT: [[u8; LANES]; 256] = {
+    let mut table = [[0; LANES]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut at, mut rest) = (0, 0, (mask as u32).count_ones() as usize);
+        while lane < LANES {
+            let place = if mask >> lane & 1 != 0 { &mut at } else { &mut rest };
+            table[mask][*place] = lane as u8;
+            *place += 1;
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
 
 /// Arrays: any processor.
 #[derive(Clone, Copy)]
@@ -145,7 +171,7 @@ const fn mask(set: bool) -> i32 {
 #[inline(always)]
 fn cut_one(value: f32) -> i32 {
     const LIMIT: f32 = 2_147_483_648.0;
-    if value >= -LIMIT && value < LIMIT { value as i32 } else { i32::MIN }
+    if (-LIMIT..LIMIT).contains(&value) { value as i32 } else { i32::MIN }
 }
 
 impl Lanes for Portable {
@@ -189,20 +215,12 @@ impl Lanes for Portable {
         each!(i => if i < 4 { low[i] } else { high[i - 4] })
     }
     #[inline(always)]
-    fn two(self, low: f32, high: f32) -> Self::F {
-        each!(i => if i < 4 { low } else { high })
+    fn columns(self, points: [Self::F; 4]) -> [Self::F; 4] {
+        each!(c => each!(i => points[i & 3][(i & 4) + c]))
     }
     #[inline(always)]
-    fn transpose(self, pixels: [Self::F; 4]) -> [Self::F; 4] {
-        each!(c => each!(i => pixels[i / 2][(i & 1) * 4 + c]))
-    }
-    #[inline(always)]
-    fn low(self, values: Self::F) -> [f32; 4] {
-        [values[0], values[1], values[2], values[3]]
-    }
-    #[inline(always)]
-    fn fold(self, values: Self::F) -> Self::F {
-        each!(i => values[i & 3] + values[i | 4])
+    fn points(self, columns: [Self::F; 4]) -> [Self::F; 4] {
+        each!(k => each!(i => columns[i & 3][k * 2 + i / 4]))
     }
     #[inline(always)]
     fn add(self, a: Self::F, b: Self::F) -> Self::F {
@@ -227,6 +245,14 @@ impl Lanes for Portable {
     #[inline(always)]
     fn max(self, a: Self::F, b: Self::F) -> Self::F {
         each!(i => if a[i] > b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn least(self, a: Self::F) -> f32 {
+        a.into_iter().fold(f32::INFINITY, f32::min)
+    }
+    #[inline(always)]
+    fn floor(self, a: Self::F) -> Self::F {
+        each!(i => a[i].floor())
     }
     #[inline(always)]
     fn less(self, a: Self::F, b: Self::F) -> Self::I {
@@ -313,8 +339,12 @@ impl Lanes for Portable {
         signs
     }
     #[inline(always)]
-    fn look_up(self, table: &[f32; 256], index: Self::I) -> Self::F {
-        each!(i => table[(index[i] & 255) as usize])
+    fn front(self, bits: u32) -> Self::I {
+        self.widen(&FRONT[(bits & 255) as usize])
+    }
+    #[inline(always)]
+    fn reorder(self, values: Self::F, order: Self::I) -> Self::F {
+        each!(i => values[(order[i] & 7) as usize])
     }
     #[inline(always)]
     fn add_16(self, a: Self::I, b: Self::I) -> Self::I {
@@ -327,7 +357,7 @@ impl Lanes for Portable {
     #[inline(always)]
     fn share_16(self, a: Self::I, share: Self::I) -> Self::I {
         // As the processor rounds it.
-        let product = |a: i16, b: i16| (((i32::from(a) * i32::from(b) >> 14) + 1) >> 1) as i16;
+        let product = |a: i16, b: i16| ((((i32::from(a) * i32::from(b)) >> 14) + 1) >> 1) as i16;
         each!(i => halves(a[i], share[i], product))
     }
     #[inline(always)]
@@ -335,22 +365,31 @@ impl Lanes for Portable {
         each!(i => table[(index[i] & 15) as usize])
     }
     #[inline(always)]
-    fn look_up_words(self, table: &[[u8; 4]], index: Self::I, mask: Self::I) -> Self::I {
-        each!(i => match table.get(index[i] as u32 as usize) {
-            Some(&word) if mask[i] < 0 => i32::from_le_bytes(word),
-            _ => 0,
-        })
+    fn look_up_words(self, table: &[[u8; 4]], index: Self::I) -> Self::I {
+        let Some(last) = table.len().checked_sub(1) else { return [0; LANES] };
+        each!(i => i32::from_le_bytes(table[(index[i] as u32 as usize).min(last)]))
+    }
+    #[inline(always)]
+    fn look_up_pairs(self, table: &[[u8; 4]], index: Self::I) -> [Self::I; 2] {
+        let Some(last) = table.len().checked_sub(2) else { return [[0; LANES]; 2] };
+        let at = |i: usize, next: usize| {
+            i32::from_le_bytes(table[(index[i] as u32 as usize).min(last) + next])
+        };
+        [each!(i => at(i, 0)), each!(i => at(i, 1))]
+    }
+    #[inline(always)]
+    fn prefetch<const STEP: usize>(self, _table: &[[u8; 4]], _index: Self::I) {}
+    #[inline(always)]
+    fn prefetch_all<T>(self, _list: &[T]) {}
+    #[inline(always)]
+    fn prefetch_one<T>(self, _list: &[T], _index: usize) {}
+    #[inline(always)]
+    fn words(self, values: &[[u8; 4]; LANES]) -> Self::I {
+        values.map(i32::from_le_bytes)
     }
     #[inline(always)]
     fn shift_up<const BITS: i32>(self, a: Self::I) -> Self::I {
         each!(i => a[i] << BITS)
-    }
-    #[inline(always)]
-    fn words(self, pixels: [Self::I; 4]) -> Self::I {
-        each!(i => {
-            let byte = |c: usize| pixels[i / 2][(i & 1) * 4 + c].clamp(0, 255) as u8;
-            i32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)])
-        })
     }
     #[inline(always)]
     fn three_bytes(self, words: Self::I) -> [u8; 24] {

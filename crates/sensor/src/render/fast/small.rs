@@ -1,76 +1,86 @@
 //! Small triangles: pixel rows of eight, every pixel asked whether it is inside.
 
 use super::canvas::{Canvas, TIE};
-use super::cluster::{Pass, Setup};
+use super::cluster::Pass;
+use super::queue::Setup;
 use super::simd::{LANES, Lanes, inlined, map3};
 
 pub(crate) const STEPS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
-/// A tiny triangle covers at most so many more columns and rows than one.
-const TINY: [i32; 2] = [3, 1];
+/// Columns and rows of the block of pixels that a tiny triangle lies in.
+const TINY: i32 = 4;
 
 impl Pass<'_> {
-    /// Draws those of eight small triangles (bits of `small`) that are tiny, pixel by pixel: which
-    /// pixels are inside is asked of all eight at once. Returns the others.
+    /// Draws those of eight triangles (bits of `all`) that are tiny, pixel by pixel: which pixels are
+    /// inside is asked of all eight at once. Returns the others.
     #[inline(always)]
     pub(crate) fn tiny<L: Lanes>(
         &mut self,
         l: L,
         canvas: &mut Canvas,
         setup: &Setup,
-        small: u32,
-        slot: u32,
+        all: u32,
+        slots: &[i32; LANES],
     ) -> u32 {
         let (columns, rows) = (l.i_from(&setup.columns), l.i_from(&setup.rows));
-        let wide = l.or(l.greater_i(columns, l.i(TINY[0])), l.greater_i(rows, l.i(TINY[1])));
-        let wide = l.signs(wide);
-        let tiny = small & !wide;
-        if tiny == 0 {
-            return small;
-        }
-        let step = map3(
-            [0, 1, 2],
+        let last = l.i(TINY - 1);
+        let wide = l.signs(l.or(l.greater_i(columns, last), l.greater_i(rows, last)));
+        let tiny = all & !wide;
+        let high = tiny & l.signs(l.greater_i(rows, l.i(1)));
+        let stride = canvas.stride;
+        let first = l.add_i(l.mul_i(l.i_from(&setup.row), l.i(stride as i32)), l.i_from(&setup.column));
+        let first = l.i_to(first);
+        let across = map3(
+            setup.edge_x,
             #[inline(always)]
-            |k: usize| (l.f_from(&setup.edge_x[k]), l.f_from(&setup.edge_y[k])),
+            |step| l.f_from(&step),
+        );
+        let down = map3(
+            setup.edge_y,
+            #[inline(always)]
+            |step| l.f_from(&step),
         );
         let (near_x, near_y) = (l.f_from(&setup.near_x), l.f_from(&setup.near_y));
         let (least, most) = (l.f_from(&setup.least), l.f_from(&setup.most));
-        let stride = canvas.stride;
-        for row in 0..=TINY[1] {
-            let down = l.f(row as f32);
-            let in_row = tiny & !l.signs(l.greater_i(l.i(row), rows));
-            if in_row == 0 {
+        let mut values = [[0.0; LANES]; TINY as usize * 2];
+        // Two rows at a time.
+        for half in 0..2 {
+            let asked = if half == 0 { tiny } else { high };
+            if asked == 0 {
                 break;
             }
-            let mut edges = map3(
-                [0, 1, 2],
-                #[inline(always)]
-                |k: usize| l.add(l.f_from(&setup.edge[k]), l.mul(step[k].1, down)),
-            );
-            let near = l.add(l.f_from(&setup.near), l.mul(near_y, down));
-            for column in 0..=TINY[0] {
-                let asked = in_row & !l.signs(l.greater_i(l.i(column), columns));
-                if asked == 0 {
-                    break;
-                }
-                let outside = l.or(l.or(l.bits(edges[0]), l.bits(edges[1])), l.bits(edges[2]));
-                let mut inside = asked & !l.signs(outside);
-                if inside != 0 {
+            let mut hits = 0_u64;
+            for row in [half * 2, half * 2 + 1] {
+                let rows = l.f(row as f32);
+                let mut edges = map3(
+                    [0, 1, 2],
+                    #[inline(always)]
+                    |k: usize| l.add(l.f_from(&setup.edge[k]), l.mul(down[k], rows)),
+                );
+                let near = l.add(l.f_from(&setup.near), l.mul(near_y, rows));
+                for column in 0..TINY {
+                    let outside = l.or(l.or(l.bits(edges[0]), l.bits(edges[1])), l.bits(edges[2]));
+                    let place = ((row & 1) * TINY + column) as usize;
+                    hits |= u64::from(l.signs(outside) ^ 255) << (place * LANES);
                     let value = l.add(near, l.mul(near_x, l.f(column as f32)));
-                    let value = l.f_to(l.max(l.min(value, most), least));
-                    while inside != 0 {
-                        let lane = (inside.trailing_zeros() & 7) as usize;
-                        inside &= inside - 1;
-                        let at = (setup.row[lane] + row) as usize * stride
-                            + (setup.column[lane] + column) as usize;
-                        self.point(canvas, at, value[lane], slot + lane as u32);
+                    values[place] = l.f_to(l.max(l.min(value, most), least));
+                    for (edge, step) in edges.iter_mut().zip(across) {
+                        *edge = l.add(*edge, step);
                     }
                 }
-                edges =
-                    [l.add(edges[0], step[0].0), l.add(edges[1], step[1].0), l.add(edges[2], step[2].0)];
+            }
+            hits &= u64::from(asked) * 0x0101_0101_0101_0101;
+            let top = (half * 2) as usize * stride;
+            while hits != 0 {
+                let found = (hits.trailing_zeros() & 63) as usize;
+                hits &= hits - 1;
+                let (place, lane) = (found / LANES, found % LANES);
+                let below = if place < TINY as usize { top } else { top + stride };
+                let at = first[lane] as usize + below + place % TINY as usize;
+                self.point(canvas, at, values[place][lane], slots[lane] as u32);
             }
         }
-        small & wide
+        all & wide
     }
 
     /// Writes one pixel if it is nearer than what is there.

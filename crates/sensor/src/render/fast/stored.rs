@@ -1,6 +1,7 @@
 //! Meshes laid out for drawing, in a bundle.
 
-use super::bake::{Baked, CLUSTER, Cluster, Node};
+use super::bake::{Baked, CLUSTER, Cluster, Node, Vertices};
+use super::simd::LANES;
 use ambler_bundle::{Bundle, Put, Take, Writer};
 use ambler_geometry::{Fault, Vec2};
 use ambler_scene::{Array, Mesh};
@@ -10,13 +11,12 @@ use std::sync::Arc;
 const META: u32 = 32;
 const NODES: u32 = 33;
 const CLUSTERS: u32 = 34;
-const COLORS: u32 = 35;
 const UVS: u32 = 36;
 const SOURCES: u32 = 37;
 const IDS: u32 = 38;
-/// A list for each coordinate, and for each corner.
-const POSITIONS: [u32; 3] = [40, 41, 42];
-const CORNERS: [u32; 3] = [43, 44, 45];
+/// Positions and colours, and corners, of eight at a time.
+const EIGHT_VERTICES: u32 = 46;
+const EIGHT_CORNERS: u32 = 47;
 
 /// Words of a cluster in its section.
 const CLUSTER_WORDS: usize = 9;
@@ -27,8 +27,8 @@ pub(crate) fn write(meshes: &[Arc<Baked>], writer: &mut Writer) -> io::Result<()
     let mut meta = Put::new();
     meta.list(meshes, |put, mesh| {
         put.len(mesh.nodes.len()).len(mesh.clusters.len());
-        put.len(mesh.positions[0].len()).len(mesh.sources.len());
-        put.u8(u8::from(!mesh.colors.is_empty())).u8(u8::from(!mesh.uvs.is_empty()));
+        put.len(mesh.vertices.len()).len(mesh.corners.len());
+        put.u8(u8::from(mesh.colored)).u8(u8::from(!mesh.uvs.is_empty()));
         put.u8(u8::from(!mesh.instances.is_empty())).u8(u8::from(mesh.translucent));
     });
     writer.section(META, true, |out| out.push(meta.bytes()))?;
@@ -42,15 +42,12 @@ pub(crate) fn write(meshes: &[Arc<Baked>], writer: &mut Writer) -> io::Result<()
             .iter()
             .try_for_each(|mesh| out.push(&mesh.clusters.iter().map(to_words).collect::<Vec<_>>()))
     })?;
-    for axis in 0..3 {
-        writer.section(POSITIONS[axis], true, |out| {
-            meshes.iter().try_for_each(|mesh| out.push(&mesh.positions[axis]))
-        })?;
-        writer.section(CORNERS[axis], true, |out| {
-            meshes.iter().try_for_each(|mesh| out.push(&mesh.corners[axis]))
-        })?;
-    }
-    writer.section(COLORS, true, |out| meshes.iter().try_for_each(|mesh| out.push(&mesh.colors)))?;
+    writer.section(EIGHT_VERTICES, true, |out| {
+        meshes.iter().try_for_each(|mesh| out.push(&mesh.vertices))
+    })?;
+    writer.section(EIGHT_CORNERS, true, |out| {
+        meshes.iter().try_for_each(|mesh| out.push(&mesh.corners))
+    })?;
     writer.section(UVS, true, |out| meshes.iter().try_for_each(|mesh| out.push(&mesh.uvs)))?;
     writer.section(SOURCES, true, |out| meshes.iter().try_for_each(|mesh| out.push(&mesh.sources)))?;
     writer.section(IDS, true, |out| meshes.iter().try_for_each(|mesh| out.push(&mesh.instances)))
@@ -88,9 +85,8 @@ fn from_words(words: &[u32; CLUSTER_WORDS]) -> Cluster {
 struct Sections {
     nodes: Array<[u32; 7]>,
     clusters: Array<[u32; CLUSTER_WORDS]>,
-    positions: [Array<f32>; 3],
-    corners: [Array<u8>; 3],
-    colors: Array<[u8; 4]>,
+    vertices: Array<Vertices>,
+    corners: Array<[[u8; LANES]; 3]>,
     uvs: Array<Vec2>,
     sources: Array<u32>,
     ids: Array<u32>,
@@ -103,21 +99,16 @@ struct At {
     clusters: usize,
     vertices: usize,
     triangles: usize,
-    colors: usize,
     uvs: usize,
     ids: usize,
 }
 
 pub(crate) fn read(bundle: &Bundle, meshes: &[Arc<Mesh>]) -> Result<Vec<Arc<Baked>>, Fault> {
-    let three = |kinds: [u32; 3]| -> Result<[Array<f32>; 3], Fault> {
-        Ok([bundle.array(kinds[0])?, bundle.array(kinds[1])?, bundle.array(kinds[2])?])
-    };
     let mut sections = Sections {
         nodes: bundle.array(NODES)?,
         clusters: bundle.array(CLUSTERS)?,
-        positions: three(POSITIONS)?,
-        corners: [bundle.array(CORNERS[0])?, bundle.array(CORNERS[1])?, bundle.array(CORNERS[2])?],
-        colors: bundle.array(COLORS)?,
+        vertices: bundle.array(EIGHT_VERTICES)?,
+        corners: bundle.array(EIGHT_CORNERS)?,
         uvs: bundle.array(UVS)?,
         sources: bundle.array(SOURCES)?,
         ids: bundle.array(IDS)?,
@@ -149,38 +140,28 @@ impl Sections {
     /// The next mesh, if all that drawing relies on holds.
     fn take(&mut self, lens: [usize; 4], flags: [bool; 4], mesh: &Mesh) -> Option<Baked> {
         let [nodes, clusters, vertices, triangles] = lens;
-        let [colors, uvs, ids, translucent] = flags;
-        let some = |has: bool, count: usize| if has { count } else { 0 };
+        let [colored, uvs, ids, translucent] = flags;
+        // Vertices and triangles are counted by eight.
+        let some = |has: bool, eights: usize| if has { eights.checked_mul(LANES) } else { Some(0) };
         let from = self.at;
         let to = At {
             nodes: from.nodes.checked_add(nodes)?,
             clusters: from.clusters.checked_add(clusters)?,
             vertices: from.vertices.checked_add(vertices)?,
             triangles: from.triangles.checked_add(triangles)?,
-            colors: from.colors.checked_add(some(colors, vertices))?,
-            uvs: from.uvs.checked_add(some(uvs, vertices))?,
-            ids: from.ids.checked_add(some(ids, triangles))?,
+            uvs: from.uvs.checked_add(some(uvs, vertices)?)?,
+            ids: from.ids.checked_add(some(ids, triangles)?)?,
         };
         self.at = to;
-        let (some_vertices, some_triangles) = (from.vertices..to.vertices, from.triangles..to.triangles);
-        let [x, y, z] = &self.positions;
-        let [a, b, c] = &self.corners;
+        let sources = from.triangles.checked_mul(LANES)?..to.triangles.checked_mul(LANES)?;
         let baked = Baked {
             nodes: self.nodes.get(from.nodes..to.nodes)?.iter().map(Node::from_words).collect(),
             clusters: self.clusters.get(from.clusters..to.clusters)?.iter().map(from_words).collect(),
-            positions: [
-                x.part(some_vertices.clone())?,
-                y.part(some_vertices.clone())?,
-                z.part(some_vertices)?,
-            ],
-            corners: [
-                a.part(some_triangles.clone())?,
-                b.part(some_triangles.clone())?,
-                c.part(some_triangles.clone())?,
-            ],
-            colors: self.colors.part(from.colors..to.colors)?,
+            vertices: self.vertices.part(from.vertices..to.vertices)?,
+            colored,
+            corners: self.corners.part(from.triangles..to.triangles)?,
             uvs: self.uvs.part(from.uvs..to.uvs)?,
-            sources: self.sources.part(some_triangles)?,
+            sources: self.sources.part(sources)?,
             instances: self.ids.part(from.ids..to.ids)?,
             translucent,
         };
@@ -191,7 +172,7 @@ impl Sections {
 /// All that drawing takes for granted.
 fn is_sound(baked: &Baked, mesh: &Mesh) -> bool {
     baked.clusters.iter().all(|cluster| cluster_is_sound(baked, cluster))
-        && baked.positions.iter().all(|list| list.iter().all(|value| value.is_finite()))
+        && baked.vertices.iter().all(|it| it.positions.iter().flatten().all(|value| value.is_finite()))
         && (baked.sources.is_empty()
             || baked.sources.iter().all(|&source| (source as usize) < mesh.triangles.len()))
         && is_a_tree(baked)
@@ -200,14 +181,15 @@ fn is_sound(baked: &Baked, mesh: &Mesh) -> bool {
 fn cluster_is_sound(baked: &Baked, cluster: &Cluster) -> bool {
     let (vertices, triangles) = (cluster.vertices, cluster.triangles);
     let first = cluster.first_triangle;
-    let filled = triangles.next_multiple_of(8);
-    vertices % 8 == 0
+    let eights = triangles.div_ceil(LANES);
+    vertices % LANES == 0
         && vertices <= VERTICES
         && triangles <= CLUSTER
-        && cluster.first_vertex + vertices <= baked.positions[0].len()
-        && baked.corners.iter().all(|list| {
-            list.get(first..first + filled)
-                .is_some_and(|corners| corners.iter().all(|&corner| usize::from(corner) < vertices))
+        && cluster.first_vertex % LANES == 0
+        && first % LANES == 0
+        && cluster.first_vertex + vertices <= baked.vertices.len() * LANES
+        && baked.corners.get(first / LANES..first / LANES + eights).is_some_and(|corners| {
+            corners.iter().flatten().flatten().all(|&corner| usize::from(corner) < vertices)
         })
 }
 
