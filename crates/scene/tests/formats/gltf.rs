@@ -238,7 +238,7 @@ fn faults_name_their_place() {
 #[test]
 fn what_is_written_is_read_again() {
     let mut scene = parse(&glb_square());
-    std::sync::Arc::make_mut(&mut scene.meshes[0]).colors = vec![[1, 2, 3, 4]; 4];
+    std::sync::Arc::make_mut(&mut scene.meshes[0]).colors = vec![[1, 2, 3, 4]; 4].into();
     let read = parse(&gltf::to_glb(&scene).unwrap());
     assert_eq!(read.meshes[0].positions, scene.meshes[0].positions);
     assert_eq!(read.meshes[0].uvs, scene.meshes[0].uvs);
