@@ -109,19 +109,18 @@ proptest! {
     /// Any four bytes of any section, with the checksums made right again.
     #[test]
     fn a_hostile_bundle_gives_no_panic(
-        section in 0_usize..18,
+        section in 0_usize..16,
         at in any::<prop::sample::Index>(),
         value in prop_oneof![any::<u32>(), 0_u32..300, Just(u32::MAX), Just(0x7FC0_0000)],
         cut in prop::option::weighted(0.2, any::<prop::sample::Index>()),
     ) {
-        const KINDS: [u32; 18] =
-            [1, 2, 4, 5, 6, 7, 32, 33, 34, 35, 37, 38, 40, 42, 43, 45, 64, 65];
+        const KINDS: [u32; 16] = [1, 2, 4, 5, 6, 7, 32, 33, 34, 36, 37, 38, 46, 47, 64, 65];
         let folder = tempfile::tempdir().unwrap();
         let path = written(folder.path(), &Renderer::new(Arc::new(scene())));
         let bundle = Bundle::open(&path, MAGIC).unwrap().unwrap();
         let other = folder.path().join("b.scene");
         let mut writer = Writer::create(&other, MAGIC).unwrap();
-        for kind in (1..8).chain(32..39).chain(40..46).chain(64..66) {
+        for kind in (1..8).chain(32..35).chain(36..39).chain(46..48).chain(64..66) {
             let mut bytes = bundle.bytes(kind).unwrap().to_vec();
             if kind == KINDS[section] && bytes.len() >= 4 {
                 let first = at.index(bytes.len() / 4) * 4;
