@@ -20,12 +20,13 @@ pub(crate) fn color_of(kind: EventKind) -> Color32 {
     }
 }
 
-fn glyph_of(kind: EventKind) -> &'static str {
+/// A kind's glyph; a dot without one.
+fn glyph_of(kind: EventKind) -> Option<&'static str> {
     match kind {
-        EventKind::Collision => "✖",
-        EventKind::Stop => "■",
-        EventKind::NearGoal => "★",
-        EventKind::Agent => "●",
+        EventKind::Collision => Some("✖"),
+        EventKind::Stop => Some("■"),
+        EventKind::NearGoal => Some("★"),
+        EventKind::Agent => None,
     }
 }
 
@@ -51,13 +52,15 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, out: &mut Vec<
     name(&painter, area.left(), area.top() + RULER + EVENTS * 0.5, "events", ink, &font);
     for event in snapshot.events.iter() {
         let at = pos2(scale.x(event.step), area.top() + RULER + EVENTS * 0.5);
-        painter.text(
-            at,
-            Align2::CENTER_CENTER,
-            glyph_of(event.kind),
-            FontId::proportional(12.0),
-            color_of(event.kind),
-        );
+        let color = color_of(event.kind);
+        match glyph_of(event.kind) {
+            Some(glyph) => {
+                painter.text(at, Align2::CENTER_CENTER, glyph, FontId::proportional(12.0), color);
+            }
+            None => {
+                painter.circle_filled(at, 3.5, color);
+            }
+        }
     }
     let curve = Rect::from_min_max(
         pos2(scale.left, area.top() + RULER + EVENTS),
