@@ -24,7 +24,11 @@ fn block(size: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
 fn glb(size: Vec3) -> Vec<u8> {
     let (positions, triangles) = block(size);
     let scene = SceneModel {
-        meshes: vec![Arc::new(Mesh { positions: positions.into(), triangles: triangles.into(), ..Mesh::default() })],
+        meshes: vec![Arc::new(Mesh {
+            positions: positions.into(),
+            triangles: triangles.into(),
+            ..Mesh::default()
+        })],
         materials: vec![Material::default()],
         placements: vec![Placement {
             mesh: 0,
