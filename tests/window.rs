@@ -208,6 +208,34 @@ fn an_agents_log_is_scrubbed_with_its_layers() {
     assert!(picture(&folder.path().join("thoughts.png")).2 > 0.3);
 }
 
+/// Regression: in the window's build Bevy's transforms are brought up to date on a pool of threads, which a
+/// world without a window did not have.
+#[test]
+fn objects_fall_in_this_build_as_in_the_other() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let drop = |out: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_ambler"))
+            .args(["scene", "drop"])
+            .arg(root().join("scenes/quest_meeting_room"))
+            .args(["--out", out])
+            .env("AMBLER_HOME", root())
+            .env("AMBLER_CACHE", folder.path().join("cache"))
+            .current_dir(folder.path())
+            .output()
+            .expect("ambler starts");
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
+        std::fs::read(folder.path().join(out).join("scene.ron")).expect("the scene")
+    };
+    let first = drop("a");
+    assert_eq!(first, drop("b"));
+    // What the build without a window gives.
+    assert_eq!(blake3::hash(&first).to_hex().as_str(), DROPPED);
+}
+
+/// blake3 of what `ambler scene drop scenes/quest_meeting_room` writes, the same in both builds.
+const DROPPED: &str = "b3e2caa5a5bc5e85955db6775c71cab54b18c044cf09c089b25a05a3445c254d";
+
 #[test]
 fn a_screenshot_needs_no_display() {
     let folder = tempfile::tempdir().expect("a temporary folder");
