@@ -59,7 +59,6 @@ pub use tick::{PhysicsTime, active_contact_points, remove_object, set_pose, set_
 
 use ambler_plugin_simulation::{SimStep, StepSet};
 use bevy::prelude::*;
-use bevy::transform::StaticTransformOptimizations;
 use bevy_rapier3d::prelude as rapier;
 use std::sync::Arc;
 
@@ -97,8 +96,6 @@ impl Plugin for PhysicsPlugin {
             settings.fallen_below_y = Some(self.stage.bounds.min.y - 0.5);
         }
         app.insert_resource(settings);
-        // Transforms are all brought up to date each time, in whatever way this build of Bevy does it.
-        app.insert_resource(StaticTransformOptimizations::Disabled);
         app.insert_resource(Stage(Arc::clone(&self.stage)));
         tick::add(app, &settings);
         spawn_stage(app.world_mut(), &self.stage);

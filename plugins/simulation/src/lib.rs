@@ -28,7 +28,6 @@
 
 use bevy::ecs::schedule::{ScheduleLabel, SingleThreadedExecutor};
 use bevy::prelude::*;
-use bevy::tasks::{ComputeTaskPool, TaskPool};
 
 /// The schedule that one discrete action runs once.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,8 +68,6 @@ pub struct SimulationPlugin;
 impl Plugin for SimulationPlugin {
     fn build(&self, app: &mut App) {
         // One thread, so that a step costs no hand-over; workers run whole episodes side by side.
-        // Bevy's own systems ask for a pool where the window's build lets them work side by side.
-        ComputeTaskPool::get_or_init(TaskPool::default);
         let mut step = Schedule::new(SimStep);
         step.set_executor(SingleThreadedExecutor::new());
         let mut start = Schedule::new(SimStart);
