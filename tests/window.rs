@@ -9,15 +9,15 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// `ambler` in a folder, with the repository as its home and a cache of its own.
+fn ambler(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ambler"));
+    command.env("AMBLER_HOME", root()).env("AMBLER_CACHE", folder.join("cache")).current_dir(folder);
+    command
+}
+
 fn play(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ambler"))
-        .arg("play")
-        .args(arguments)
-        .env("AMBLER_HOME", root())
-        .env("AMBLER_CACHE", folder.join("cache"))
-        .current_dir(folder)
-        .output()
-        .expect("ambler starts")
+    ambler(folder).arg("play").args(arguments).output().expect("ambler starts")
 }
 
 #[track_caller]
@@ -141,24 +141,16 @@ fn a_drive_is_recorded_as_any_agents_episode_and_the_sitting_goes_on() {
     assert_eq!(records.lines().count(), 2);
     // The same actions give the same records by an agent that plays them.
     std::fs::write(folder.path().join("walk.txt"), "F L S").expect("a walk");
-    let output = Command::new(env!("CARGO_BIN_EXE_ambler"))
+    let output = ambler(folder.path())
         .args(["eval", &set, "--limit", "2", "--agent", "script:walk.txt", "--out", "run", "--quiet"])
-        .env("AMBLER_HOME", root())
-        .env("AMBLER_CACHE", folder.path().join("cache"))
-        .current_dir(folder.path())
         .output()
         .expect("ambler starts");
     assert!(output.status.code().is_some_and(|code| code <= 1));
     // Simulated again, every pose, number and picture is as recorded; the window opens the log.
     let logs = folder.path().join("sitting/replays");
     let first = std::fs::read_dir(&logs).expect("logs").next().expect("one").expect("a file").path();
-    let output = Command::new(env!("CARGO_BIN_EXE_ambler"))
-        .args(["replay", "--check"])
-        .arg(&first)
-        .env("AMBLER_HOME", root())
-        .current_dir(folder.path())
-        .output()
-        .expect("ambler starts");
+    let output =
+        ambler(folder.path()).args(["replay", "--check"]).arg(&first).output().expect("ambler starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let look = folder.path().join("look.ron");
     std::fs::write(&look, "[ExpectSteps(3), ExpectEnding(\"failure\"), Do(\"go:1\"), ExpectShown(1)]")
@@ -174,7 +166,7 @@ fn a_drive_is_recorded_as_any_agents_episode_and_the_sitting_goes_on() {
 fn an_agents_log_is_scrubbed_with_its_layers() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let set = root().join("scenes/maple_studio/episodes/objectnav.json.gz").display().to_string();
-    let output = Command::new(env!("CARGO_BIN_EXE_ambler"))
+    let output = ambler(folder.path())
         .args([
             "eval",
             &set,
@@ -188,9 +180,6 @@ fn an_agents_log_is_scrubbed_with_its_layers() {
             "all",
             "--quiet",
         ])
-        .env("AMBLER_HOME", root())
-        .env("AMBLER_CACHE", folder.path().join("cache"))
-        .current_dir(folder.path())
         .output()
         .expect("ambler starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -214,13 +203,10 @@ fn an_agents_log_is_scrubbed_with_its_layers() {
 fn objects_fall_in_this_build_too_the_same_way_twice() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let drop = |out: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_ambler"))
+        let output = ambler(folder.path())
             .args(["scene", "drop"])
             .arg(root().join("scenes/quest_meeting_room"))
             .args(["--out", out])
-            .env("AMBLER_HOME", root())
-            .env("AMBLER_CACHE", folder.path().join("cache"))
-            .current_dir(folder.path())
             .output()
             .expect("ambler starts");
         let told = String::from_utf8_lossy(&output.stdout).into_owned();

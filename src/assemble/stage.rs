@@ -62,9 +62,7 @@ impl StageSettings {
             label_obstacles: false,
         })
     }
-}
 
-impl StageSettings {
     /// What a recorded episode was run with.
     ///
     /// # Errors

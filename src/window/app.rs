@@ -129,6 +129,7 @@ fn build(opening: Opening, outcome: Outcome) -> App {
         Err(error) => panic!("no thread: {error}"),
     };
     app.insert_resource(Room {
+        snapshot: engine.snapshot(),
         engine,
         painter,
         desk: Desk::default(),

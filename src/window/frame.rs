@@ -23,6 +23,8 @@ use std::time::Instant;
 #[derive(Resource)]
 pub(super) struct Room {
     pub(super) engine: Engine,
+    /// What this frame shows.
+    pub(super) snapshot: Arc<Snapshot>,
     pub(super) painter: Painter,
     pub(super) desk: Desk,
     pub(super) gallery: Gallery,
@@ -142,7 +144,8 @@ pub(super) fn refresh(
         let slow = format!("{:?}", adapter.device_type) == "Cpu";
         room.info.adapter = (adapter.name.clone(), slow);
     }
-    let snapshot = room.engine.snapshot();
+    room.snapshot = room.engine.snapshot();
+    let snapshot = Arc::clone(&room.snapshot);
     let other = room.desk.notice(&snapshot);
     if snapshot.revision != room.seen {
         room.seen = snapshot.revision;
@@ -183,8 +186,7 @@ pub(super) fn draw(
         apply_theme(&context, room.desk.dark);
         room.styled = Some(room.desk.dark);
     }
-    let snapshot = room.engine.snapshot();
-    room.desk.notice(&snapshot);
+    let snapshot = Arc::clone(&room.snapshot);
     let pictures = room.pictures();
     let mut commands = room.keys.commands(&context, &room.keymap);
     let mut wanted = [0, 0];

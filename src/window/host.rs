@@ -91,14 +91,8 @@ impl PlayHost {
         };
         for record in folder.records().filter(|record| record.status == Status::Done) {
             let place = self.plan.entries().iter().position(|entry| entry.index == record.index);
-            if let (Some(slot), Some(scores)) =
-                (place.and_then(|place| endings.get_mut(place)), &record.scores)
-            {
-                *slot = Some(match (scores.success > 0.0, record.stop_called) {
-                    (true, _) => Ending::Success,
-                    (false, true) => Ending::StoppedAway(scores.distance_to_goal),
-                    (false, false) => Ending::Limit,
-                });
+            if let Some(slot) = place.and_then(|place| endings.get_mut(place)) {
+                *slot = Ending::of_record(record);
             }
         }
         endings
@@ -115,13 +109,7 @@ impl Host for PlayHost {
     }
 
     fn stage(&self, scene: &str) -> Result<StageView, String> {
-        let stage = self.store.get(scene).map_err(|failure| failure.to_string())?;
-        Ok(StageView {
-            scene: Arc::clone(&stage.scene),
-            navmesh: Arc::clone(&stage.navmesh),
-            renderer: Arc::clone(stage.renderer()),
-            keep: stage,
-        })
+        stage_of(&self.store, scene)
     }
 
     fn simulation(&self, scene: &str) -> Result<Box<dyn Simulation>, String> {
@@ -129,12 +117,13 @@ impl Host for PlayHost {
     }
 
     fn policy(&self, name: &str) -> Result<Box<dyn Policy>, String> {
-        let options = PolicyOptions {
-            start_limit_s: self.settings.start_limit(),
-            step_limit_s: self.settings.step_limit(),
-        };
-        let factory = make_policy(name, &options).map_err(|error| error.to_string())?;
-        factory.create().map_err(|error| error.to_string())
+        policy_of(
+            name,
+            &PolicyOptions {
+                start_limit_s: self.settings.start_limit(),
+                step_limit_s: self.settings.step_limit(),
+            },
+        )
     }
 
     fn body(&self) -> &BodyPreset {
@@ -205,6 +194,23 @@ impl Host for PlayHost {
         }
         Ok(self.out.clone())
     }
+}
+
+/// A stage as the engine wants it.
+pub(super) fn stage_of(store: &StageStore, scene: &str) -> Result<StageView, String> {
+    let stage = store.get(scene).map_err(|failure| failure.to_string())?;
+    Ok(StageView {
+        scene: Arc::clone(&stage.scene),
+        navmesh: Arc::clone(&stage.navmesh),
+        renderer: Arc::clone(stage.renderer()),
+        keep: stage,
+    })
+}
+
+/// A policy by its name.
+pub(super) fn policy_of(name: &str, options: &PolicyOptions) -> Result<Box<dyn Policy>, String> {
+    let factory = make_policy(name, options).map_err(|error| error.to_string())?;
+    factory.create().map_err(|error| error.to_string())
 }
 
 /// Makes the actions that a person made.

@@ -71,10 +71,6 @@ pub fn open(args: &PlayArgs) -> Result<u8, Failure> {
         .filter_map(|entry| episodes.set.episodes.get(usize::try_from(entry.index).ok()?).cloned())
         .collect();
     let info = Info {
-        source: args
-            .episodes
-            .as_ref()
-            .map_or("shipped episodes".into(), |path| path.display().to_string()),
         episodes: shown.iter().map(|episode| row(episode)).collect(),
         agents: agents(&settings),
         adapter: Default::default(),
@@ -121,7 +117,7 @@ fn replayed(
         agents.insert(0, agent.clone());
     }
     let host = replays::ReplayHost::new(logs, args.scenes.as_deref())?;
-    let info = Info { source: path.display().to_string(), episodes, agents, ..Info::default() };
+    let info = Info { episodes, agents, ..Info::default() };
     Ok(Opening {
         host: Box::new(host),
         info,

@@ -1,10 +1,11 @@
 //! Recorded episodes in the window.
 
+use super::host::{policy_of, stage_of};
 use crate::assemble::{HeadlessFactory, StageSettings, StageStore};
 use crate::exit::Failure;
 use crate::locate::SceneRoots;
 use crate::terminal;
-use ambler_agent::{Policy, PolicyOptions, layers, make_policy};
+use ambler_agent::{Policy, PolicyOptions, layers};
 use ambler_body::{Action, BodyPreset};
 use ambler_episode::{Episode, SuccessRule};
 use ambler_evaluate::{Simulation, SimulationFactory as _};
@@ -80,15 +81,7 @@ impl Host for ReplayHost {
     }
 
     fn outcomes(&self) -> Vec<Option<Ending>> {
-        let ending = |log: &Log| {
-            let record = log.record.as_ref()?;
-            let scores = record.scores.as_ref()?;
-            Some(match (scores.success > 0.0, record.stop_called) {
-                (true, _) => Ending::Success,
-                (false, true) => Ending::StoppedAway(scores.distance_to_goal),
-                (false, false) => Ending::Limit,
-            })
-        };
+        let ending = |log: &Log| log.record.as_ref().and_then(Ending::of_record);
         self.logs.iter().map(ending).collect()
     }
 
@@ -116,13 +109,7 @@ impl Host for ReplayHost {
     }
 
     fn stage(&self, scene: &str) -> Result<StageView, String> {
-        let stage = self.store.get(scene).map_err(|failure| failure.to_string())?;
-        Ok(StageView {
-            scene: Arc::clone(&stage.scene),
-            navmesh: Arc::clone(&stage.navmesh),
-            renderer: Arc::clone(stage.renderer()),
-            keep: stage,
-        })
+        stage_of(&self.store, scene)
     }
 
     fn simulation(&self, scene: &str) -> Result<Box<dyn Simulation>, String> {
@@ -130,8 +117,7 @@ impl Host for ReplayHost {
     }
 
     fn policy(&self, name: &str) -> Result<Box<dyn Policy>, String> {
-        let factory = make_policy(name, &PolicyOptions::default()).map_err(|error| error.to_string())?;
-        factory.create().map_err(|error| error.to_string())
+        policy_of(name, &PolicyOptions::default())
     }
 
     fn body(&self) -> &BodyPreset {

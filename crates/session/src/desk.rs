@@ -39,8 +39,8 @@ pub struct Desk {
     pub screenshot: bool,
     /// The window is to close.
     pub quit: bool,
-    /// The episode and history that were last noticed.
-    noticed: (usize, u64),
+    /// Place of the episode that was last noticed.
+    noticed: Option<usize>,
 }
 
 /// The parts of the inspector.
@@ -69,7 +69,7 @@ impl Default for Desk {
             read: 0,
             screenshot: false,
             quit: false,
-            noticed: (usize::MAX, 0),
+            noticed: None,
         }
     }
 }
@@ -79,11 +79,11 @@ impl Desk {
     pub fn notice(&mut self, snapshot: &Snapshot) -> bool {
         let last = snapshot.moments.len().saturating_sub(1);
         let scene = snapshot.stage.as_ref().map(|stage| stage.scene.bounds);
-        let other = self.noticed.0 != snapshot.index && snapshot.stage.is_some();
+        let other = self.noticed != Some(snapshot.index) && snapshot.stage.is_some();
         if other {
             self.follow = true;
             self.selected = None;
-            self.noticed.0 = snapshot.index;
+            self.noticed = Some(snapshot.index);
             let mode = self.camera.mode;
             self.camera = ViewCamera::new(scene.unwrap_or(Aabb::EMPTY));
             if mode != CameraMode::Chase {
@@ -95,7 +95,6 @@ impl Desk {
         if self.follow || self.shown > last {
             self.shown = last;
         }
-        self.noticed.1 = snapshot.revision;
         other
     }
 
@@ -173,17 +172,15 @@ impl Desk {
             Command::ToggleCut => self.cut = !self.cut,
             Command::ToggleMap => self.inset = !self.inset,
             Command::ToggleLayer(key) => {
-                let known = snapshot.layers.iter().find(|layer| layer.key == key);
-                let on = self.layer_on(&key, known.is_none_or(|layer| layer.shown));
+                let on = self.layer_on(&key, snapshot.shows_by_itself(&key));
                 self.layers.insert(key, !on);
             }
             Command::ToggleLayers => {
                 let all = snapshot.layers.iter().all(|layer| self.layer_on(&layer.key, layer.shown));
-                for layer in snapshot.layers.iter() {
-                    self.layers.insert(layer.key.clone(), if all { layer.shown } else { true });
-                }
                 if all {
                     self.layers.clear();
+                } else {
+                    self.layers.extend(snapshot.layers.iter().map(|layer| (layer.key.clone(), true)));
                 }
             }
             Command::Tab(tab) => self.tab = tab,
@@ -211,5 +208,25 @@ impl Desk {
         let pose: &Pose = &moment.pose;
         let cut_y = self.cut_y(pose.position.y, stage.scene.bounds.max.y);
         Some(self.camera.eye(size[0], size[1], pose, moment.tilt_rad, robot, cut_y))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::overlay;
+
+    /// Regression: the first toggle of a layer that is hidden until somebody wants it did nothing.
+    #[test]
+    fn a_toggle_changes_whether_a_layer_is_on() {
+        let snapshot = Snapshot::begin(0, 500, "frontier", vec![None]);
+        for (key, before) in [(overlay::HERE, false), ("trajectory", true)] {
+            let mut desk = Desk::default();
+            assert_eq!(desk.layer_on(key, snapshot.shows_by_itself(key)), before);
+            for on in [!before, before] {
+                assert!(desk.apply(Command::ToggleLayer(key.to_owned()), &snapshot).is_empty());
+                assert_eq!(desk.layer_on(key, snapshot.shows_by_itself(key)), on, "{key}");
+            }
+        }
     }
 }

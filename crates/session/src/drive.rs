@@ -4,7 +4,7 @@ use ambler_agent::layers::Board;
 use ambler_agent::{Needs, Policy};
 use ambler_body::Action;
 use ambler_episode::Episode;
-use ambler_evaluate::Simulation;
+use ambler_evaluate::{EpisodeRecord, Simulation};
 use ambler_geometry::Vec3;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,6 +19,18 @@ pub enum Ending {
     StoppedAway(Option<f64>),
     /// The step limit was reached without a stop.
     Limit,
+}
+
+impl Ending {
+    /// How a recorded episode ended; `None` for one without scores.
+    pub fn of_record(record: &EpisodeRecord) -> Option<Self> {
+        let scores = record.scores.as_ref()?;
+        Some(match (scores.success > 0.0, record.stop_called) {
+            (true, _) => Self::Success,
+            (false, true) => Self::StoppedAway(scores.distance_to_goal),
+            (false, false) => Self::Limit,
+        })
+    }
 }
 
 /// Why a step was not made.
@@ -290,12 +302,7 @@ impl Drive {
         let step = step.min(self.moments.len() - 1);
         let after = self.moments.len() - 1 > step;
         if after {
-            self.kept.push(Branch {
-                actor: self.actor.clone(),
-                from: self.from,
-                moments: Arc::clone(&self.moments),
-                thoughts: self.thoughts.clone(),
-            });
+            self.kept.push(self.now());
             self.from = Some((self.kept.len() - 1, step));
         }
         let actions: Vec<Action> = self.actions().into_iter().take(step).collect();
@@ -307,15 +314,20 @@ impl Drive {
         }
     }
 
-    /// Goes on with a branch that was kept; the present way takes its place.
-    pub fn show(&mut self, branch: usize) -> bool {
-        let Some(kept) = self.kept.get_mut(branch) else { return false };
-        let now = Branch {
+    /// The present way.
+    fn now(&self) -> Branch {
+        Branch {
             actor: self.actor.clone(),
             from: self.from,
             moments: Arc::clone(&self.moments),
             thoughts: self.thoughts.clone(),
-        };
+        }
+    }
+
+    /// Goes on with a branch that was kept; the present way takes its place.
+    pub fn show(&mut self, branch: usize) -> bool {
+        let now = self.now();
+        let Some(kept) = self.kept.get_mut(branch) else { return false };
         let then = std::mem::replace(kept, now);
         let actions: Vec<Action> = then.moments.iter().filter_map(|moment| moment.action).collect();
         self.actor = then.actor;

@@ -169,9 +169,46 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Whether the history was changed by hand since it was last kept.
-    pub fn is_driven(&self) -> bool {
-        self.moments.len() > 1
+    /// What is shown before anything is opened.
+    pub(crate) fn begin(
+        index: usize,
+        step_limit: u32,
+        agent: &str,
+        outcomes: Vec<Option<Ending>>,
+    ) -> Self {
+        Self {
+            revision: 0,
+            working: Some("starting".to_owned()),
+            index,
+            episode: None,
+            stage: None,
+            rule: None,
+            step_limit,
+            invalid: None,
+            moments: Arc::default(),
+            events: Arc::default(),
+            thoughts: Thoughts::default(),
+            shortest_m: 0.0,
+            ending: None,
+            actor: HUMAN.to_owned(),
+            agent: agent.to_owned(),
+            privileged: false,
+            running: false,
+            pace: Pace(8.0),
+            walk: None,
+            kept: Arc::default(),
+            from: None,
+            can_redo: 0,
+            layers: Arc::default(),
+            messages: Arc::default(),
+            outcomes: Arc::new(outcomes),
+        }
+    }
+
+    /// Whether a layer is shown before anybody chooses.
+    pub fn shows_by_itself(&self, key: &str) -> bool {
+        let known = self.layers.iter().find(|layer| layer.key == key).map(|layer| layer.shown);
+        known.unwrap_or_else(|| key != overlay::HERE && !self.thoughts.schema(key).hidden)
     }
 
     /// How the history would have ended at a step.
@@ -203,33 +240,7 @@ impl Engine {
         wake: impl Fn() + Send + 'static,
     ) -> std::io::Result<Self> {
         let (commands, inbox) = unbounded();
-        let now = Snapshot {
-            revision: 0,
-            working: Some("starting".to_owned()),
-            index: first,
-            episode: None,
-            stage: None,
-            rule: None,
-            step_limit: host.step_limit(),
-            invalid: None,
-            moments: Arc::default(),
-            events: Arc::default(),
-            thoughts: Thoughts::default(),
-            shortest_m: 0.0,
-            ending: None,
-            actor: HUMAN.to_owned(),
-            agent: agent.to_owned(),
-            privileged: false,
-            running: false,
-            pace: Pace(8.0),
-            walk: None,
-            kept: Arc::default(),
-            from: None,
-            can_redo: 0,
-            layers: Arc::default(),
-            messages: Arc::default(),
-            outcomes: Arc::new(host.outcomes()),
-        };
+        let now = Snapshot::begin(first, host.step_limit(), agent, host.outcomes());
         let snapshot = Arc::new(Mutex::new(Arc::new(now.clone())));
         let shared = Arc::clone(&snapshot);
         // The opening counts as a command.

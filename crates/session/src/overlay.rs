@@ -256,6 +256,9 @@ pub fn of_history(moments: &[Moment], shown: usize) -> Vec<Overlay> {
     ]
 }
 
+/// The key of [`of_place`]'s layer, which is asked of the navmesh only when somebody wants it.
+pub const HERE: &str = "shortest-here";
+
 /// The shortest way from where the body is now.
 pub fn of_place(
     navmesh: &mut NavQuery,
@@ -277,13 +280,7 @@ pub fn of_place(
         stroke: Stroke::Dotted,
         shown: false,
         privileged: true,
-        ..layer(
-            "shortest-here",
-            "Shortest path from here",
-            "The shortest way from the step shown",
-            YELLOW,
-            marks,
-        )
+        ..layer(HERE, "Shortest path from here", "The shortest way from the step shown", YELLOW, marks)
     }
 }
 

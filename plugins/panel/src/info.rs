@@ -18,8 +18,6 @@ pub struct EpisodeRow {
 /// What does not change during a sitting.
 #[derive(Clone, Debug, Default)]
 pub struct Info {
-    /// Where the episodes are from.
-    pub source: String,
     /// All episodes.
     pub episodes: Vec<EpisodeRow>,
     /// The agents that can be chosen.

@@ -14,7 +14,6 @@ pub struct Shown {
     /// Pixels across and down.
     pub size: [u32; 2],
     image: Handle<Image>,
-    number: u64,
 }
 
 /// The newest pictures, as textures.
@@ -52,7 +51,6 @@ impl Gallery {
                     && let Some(mut image) = images.get_mut(&shown.image)
                 {
                     image.data = Some(pixels.clone());
-                    shown.number = painting.number;
                     continue;
                 }
                 if let Some(old) = self.shown.remove(&slot) {
@@ -67,7 +65,7 @@ impl Gallery {
                     RenderAssetUsages::MAIN_WORLD | RenderAssetUsages::RENDER_WORLD,
                 ));
                 let texture = textures.add_image(EguiTextureHandle::Strong(image.clone()));
-                self.shown.insert(slot, Shown { texture, size, image, number: painting.number });
+                self.shown.insert(slot, Shown { texture, size, image });
             }
         }
         changed

@@ -26,9 +26,10 @@ pub fn show_main(
     let wanted = [(area.width() * factor) as u32, (area.height() * factor) as u32];
     painter.rect_filled(area, 0.0, Color32::from_rgb(20, 21, 24));
     steer(&response, desk, ui);
-    let layers = layers(snapshot, desk);
-    let on: Vec<&Overlay> =
-        layers.iter().filter(|layer| desk.layer_on(&layer.key, layer.shown)).collect();
+    let of_step = layers_of_step(snapshot, desk);
+    // In the order in which they are drawn.
+    let layers = snapshot.layers.iter().chain(&of_step);
+    let on: Vec<&Overlay> = layers.filter(|layer| desk.layer_on(&layer.key, layer.shown)).collect();
     let mut labels = Labels::default();
     let painting = gallery.painting(WishKey::Main);
     if let (Some(shown), Some(painting)) = (gallery.picture(WishKey::Main, "rgb"), painting) {
@@ -60,15 +61,14 @@ pub fn show_main(
     wanted
 }
 
-/// All layers, those of the history among them, in the order in which they are drawn.
-fn layers(snapshot: &Snapshot, desk: &Desk) -> Vec<Overlay> {
-    let mut layers: Vec<Overlay> = snapshot.layers.to_vec();
-    layers.extend(snapshot.thoughts.overlays(&snapshot.moments, desk.shown));
+/// The layers that belong to the step shown, beside those of the whole episode.
+fn layers_of_step(snapshot: &Snapshot, desk: &Desk) -> Vec<Overlay> {
+    let mut layers = snapshot.thoughts.overlays(&snapshot.moments, desk.shown);
     layers.extend(overlay::of_history(&snapshot.moments, desk.shown));
     if let Some(path) = &snapshot.walk {
         layers.push(overlay::of_walk(path));
     }
-    if desk.layer_on("shortest-here", false)
+    if desk.layer_on(overlay::HERE, false)
         && let (Some(stage), Some(episode), Some(rule), Some(moment)) =
             (&snapshot.stage, &snapshot.episode, &snapshot.rule, snapshot.moments.get(desk.shown))
     {
@@ -123,7 +123,7 @@ fn layer_menu(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, out: &mut Vec<Comma
         .map(|it| (it.key.clone(), it.title.clone(), it.help.clone(), it.shown, it.privileged))
         .collect();
     let here = "The shortest way from the step shown".to_owned();
-    known.push(("shortest-here".to_owned(), "Shortest path from here".to_owned(), here, false, true));
+    known.push((overlay::HERE.to_owned(), "Shortest path from here".to_owned(), here, false, true));
     for (key, title, help, shown, privileged) in known {
         let mut on = desk.layer_on(&key, shown);
         let text = if privileged { format!("{title}  🔒") } else { title };

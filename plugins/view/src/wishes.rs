@@ -10,6 +10,8 @@ pub struct Asked {
     main: Option<(usize, Eye)>,
     sensors: Option<(usize, usize, [u32; 3], [u64; 2])>,
     map: Option<(usize, f32)>,
+    /// The last look behind the robot, and how far it went, metres.
+    behind: Option<(Eye, f32)>,
 }
 
 impl Asked {
@@ -28,8 +30,7 @@ impl Asked {
 pub(crate) const MAP_PIXELS: f32 = 400.0;
 
 /// How far one sees in a narrow look, metres.
-fn room_behind(renderer: &Renderer, look: Option<Eye>) -> f32 {
-    let Some(eye) = look else { return f32::INFINITY };
+fn sight(renderer: &Renderer, eye: &Eye) -> f32 {
     let mut frame = Frame::default();
     if renderer.render(&eye.spec, &eye.world_from_camera, &mut frame).is_err() {
         return f32::INFINITY;
@@ -74,7 +75,15 @@ pub fn ask(
     }
     let front = cameras.first().cloned().unwrap_or_default();
     let size = size.map(|side| side.clamp(16, 4096));
-    desk.camera.room_m = room_behind(&stage.renderer, desk.camera.look_behind(&moment.pose));
+    desk.camera.room_m = match (desk.camera.look_behind(&moment.pose), &asked.behind) {
+        (None, _) => f32::INFINITY,
+        (Some(look), Some((last, far))) if look == *last => *far,
+        (Some(look), _) => {
+            let far = sight(&stage.renderer, &look);
+            asked.behind = Some((look, far));
+            far
+        }
+    };
     if let Some(eye) = desk.eye_for(snapshot, &front, size) {
         let inside = desk.camera.mode == CameraMode::Eyes;
         if asked.main.as_ref() != Some(&(step, eye.clone())) {

@@ -107,15 +107,19 @@ impl Canvas {
                 if !(exact >= lens.near && exact <= lens.far) {
                     continue;
                 }
-                let depth = exact as f32;
-                let pixel = y * lens.width + x;
-                let (best, winner) = (&mut self.depth[pixel], &mut self.seen[pixel]);
-                let nearer = depth < *best || (depth == *best && number < *winner);
-                if nearer && opaque(x, y) {
-                    *best = depth;
-                    *winner = number;
-                }
+                self.offer(y * lens.width + x, exact as f32, number, || opaque(x, y));
             }
+        }
+    }
+
+    /// A pixel shows the triangle if it is the nearest so far (of equal ones the first) and no hole there.
+    #[inline(always)]
+    fn offer(&mut self, pixel: usize, depth: f32, number: u32, opaque: impl FnOnce() -> bool) {
+        let (best, winner) = (&mut self.depth[pixel], &mut self.seen[pixel]);
+        let nearer = depth < *best || (depth == *best && number < *winner);
+        if nearer && opaque() {
+            *best = depth;
+            *winner = number;
         }
     }
 
@@ -158,14 +162,7 @@ impl Canvas {
                     if !(exact >= lens.near && exact <= lens.far) {
                         continue;
                     }
-                    let depth = exact as f32;
-                    let pixel = y * lens.width + x;
-                    let (best, winner) = (&mut self.depth[pixel], &mut self.seen[pixel]);
-                    let nearer = depth < *best || (depth == *best && number < *winner);
-                    if nearer && opaque(x, y) {
-                        *best = depth;
-                        *winner = number;
-                    }
+                    self.offer(y * lens.width + x, exact as f32, number, || opaque(x, y));
                 }
             }
         }
