@@ -197,28 +197,6 @@ fn an_agents_log_is_scrubbed_with_its_layers() {
     assert!(picture(&folder.path().join("thoughts.png")).2 > 0.3);
 }
 
-/// Regression: in the window's build Bevy's transforms are brought up to date on a pool of threads, which a
-/// world without a window did not have.
-#[test]
-fn objects_fall_in_this_build_too_the_same_way_twice() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let drop = |out: &str| {
-        let output = ambler(folder.path())
-            .args(["scene", "drop"])
-            .arg(root().join("scenes/quest_meeting_room"))
-            .args(["--out", out])
-            .output()
-            .expect("ambler starts");
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
-        // One of them may fall out of the scan, which the exit code tells.
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code().is_some_and(|code| code <= 1), "{told}{errors}");
-        assert!(!errors.contains("panic"), "{errors}");
-        std::fs::read(folder.path().join(out).join("scene.ron")).expect("the scene")
-    };
-    assert_eq!(drop("a"), drop("b"));
-}
-
 #[test]
 fn a_screenshot_needs_no_display() {
     let folder = tempfile::tempdir().expect("a temporary folder");

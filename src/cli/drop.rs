@@ -72,8 +72,6 @@ pub fn run(args: &DropArgs) -> Result<u8, Failure> {
         .collect::<Result<_, Failure>>()?;
     let stage = Arc::new(StageShape::new(&scene, |_| false));
     let mut simulation = Simulation::new(|app| {
-        #[cfg(feature = "window")]
-        bevy_needs(app);
         app.add_plugins(PhysicsPlugin::new(Arc::clone(&stage)));
     });
     let mut stream = Stream::new(args.seed, &scene.name, "drop");
@@ -254,11 +252,4 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     let what = format!("cannot be read ({error})");
     Failure::Input(Fault::new(path, Place::Whole, what, "check the path").to_string())
-}
-
-/// What Bevy's transform systems ask for where they work side by side, as they do in the window's build.
-#[cfg(feature = "window")]
-fn bevy_needs(app: &mut bevy::prelude::App) {
-    bevy::tasks::ComputeTaskPool::get_or_init(bevy::tasks::TaskPool::default);
-    app.init_resource::<bevy::transform::StaticTransformOptimizations>();
 }

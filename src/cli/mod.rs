@@ -8,6 +8,7 @@ mod episodes;
 pub(crate) mod eval;
 mod generate;
 mod home;
+mod navmesh_map;
 mod objects;
 pub(crate) mod play;
 mod replay;

@@ -1,5 +1,6 @@
 //! `ambler scene`: look into a scene.
 
+use super::navmesh_map::navmesh_map;
 use super::print_json;
 use crate::assemble::{LoadedScene, build_navmesh, load_scene};
 use crate::exit::{self, Failure};
@@ -159,6 +160,9 @@ pub struct NavmeshArgs {
     /// Write the navmesh to this file (Habitat's .navmesh format)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Draw it over the plan, each island in a colour of its own, to this PNG file
+    #[arg(long, value_name = "PNG")]
+    map: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -262,9 +266,7 @@ fn render(args: &RenderArgs) -> Result<u8, Failure> {
     if args.yaw.is_some_and(|yaw| !yaw.is_finite()) || !args.pitch.is_finite() {
         return Err(Failure::Usage("--yaw and --pitch are finite numbers of degrees".into()));
     }
-    if args.out.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("png")) {
-        return Err(Failure::Usage(format!("--out {}: name a .png file", args.out.display())));
-    }
+    must_be_png("--out", &args.out)?;
     let loaded = args.input.load()?;
     let scene = &loaded.scene;
     let stretch = BodyPreset::named("stretch").expect("the default preset exists");
@@ -300,12 +302,24 @@ fn render(args: &RenderArgs) -> Result<u8, Failure> {
             "warning: the camera sees nothing from there; `ambler scene inspect` says where the scene is",
         );
     }
-    if let Some(folder) = args.out.parent() {
+    write_picture(&picture, &args.out)?;
+    Ok(exit::DONE)
+}
+
+fn must_be_png(option: &str, path: &Path) -> Result<(), Failure> {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("{option} {}: name a .png file", path.display())))
+}
+
+fn write_picture(picture: &Picture, path: &Path) -> Result<(), Failure> {
+    if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
     }
-    picture.write_png(&args.out).map_err(|error| Failure::Input(error.to_string()))?;
-    terminal::log(&format!("wrote {} ({}×{})", args.out.display(), picture.width, picture.height));
-    Ok(exit::DONE)
+    picture.write_png(path).map_err(|error| Failure::Input(error.to_string()))?;
+    terminal::log(&format!("wrote {} ({}×{})", path.display(), picture.width, picture.height));
+    Ok(())
 }
 
 /// A camera that looks down on the whole scene from the cut, and where it is.
@@ -418,10 +432,18 @@ fn navmesh(args: &NavmeshArgs) -> Result<u8, Failure> {
         region_min_size: args.region_min_size,
         ..NavMeshSettings::for_body(args.height, args.radius)
     };
-    let scene = args.input.read()?;
-    let mesh = build_navmesh(&scene, &settings)?;
+    if let Some(map) = &args.map {
+        must_be_png("--map", map)?;
+    }
+    let loaded = args.input.load()?;
+    let mesh = build_navmesh(&loaded.scene, &settings)?;
     if let Some(out) = &args.out {
         std::fs::write(out, mesh.to_bytes()).map_err(|error| Failure::cannot_write(out, &error))?;
+    }
+    if let Some(map) = &args.map {
+        let stretch = BodyPreset::named("stretch").expect("the default preset exists");
+        let picture = navmesh_map(&loaded.scene, loaded.renderer(), &body_camera(&stretch), &mesh)?;
+        write_picture(&picture, map)?;
     }
     let islands = mesh.islands();
     if args.json {

@@ -5,7 +5,7 @@
 mod home_walk;
 
 use ambler_geometry::Vec2;
-use ambler_scene::home::{Home, HomeSpec, generate_home};
+use ambler_scene::home::{Home, HomeSpec, ScanSpec, generate_home, scan_scene};
 use home_walk::{bounds, walk};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -110,6 +110,26 @@ fn every_room_door_and_receptacle_of_many_homes_is_reached() {
     assert!(wrong.is_empty(), "{} faults: {wrong:#?}", wrong.len());
     assert!(none.len() as u64 * 200 < seeds().max(200), "no home: {none:?}");
     assert!(surfaces as u64 > 20 * seeds());
+}
+
+/// Regression: floors lost single faces, each of which kept a body 0.2 m away and together cut rooms off.
+#[test]
+fn a_scan_is_walked_as_its_home_is() {
+    for seed in [17, 8002].into_iter().chain(0..seeds() / 20) {
+        let mut home = generate_home(&HomeSpec::new(seed)).unwrap();
+        let area = |home: &Home| {
+            walk(home).unwrap().query.mesh().islands().iter().map(|i| i.area_m2).fold(0.0, f32::max)
+        };
+        let whole = area(&home);
+        home.scene = scan_scene(&home.scene, &ScanSpec::new(seed));
+        let walked = walk(&home).unwrap();
+        assert!(walked.rooms_out_of_reach(&home).is_empty(), "seed {seed}");
+        let scanned = area(&home);
+        assert!(
+            (scanned / whole - 1.0).abs() < 0.04,
+            "seed {seed}: {whole} m² of a home, {scanned} of its scan"
+        );
+    }
 }
 
 #[test]

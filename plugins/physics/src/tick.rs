@@ -7,7 +7,7 @@ use ambler_geometry::{Quat, Vec3};
 use ambler_plugin_scene::MovedInstances;
 use bevy::ecs::schedule::{ScheduleLabel, SingleThreadedExecutor};
 use bevy::prelude::*;
-use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierPhysicsPlugin};
+use bevy_rapier3d::plugin::{NoUserData, PhysicsSet, RapierPhysicsPlugin, systems};
 use bevy_rapier3d::prelude as rapier;
 use bevy_rapier3d::rapier::geometry::ColliderHandle;
 
@@ -80,7 +80,20 @@ pub(crate) fn add(app: &mut App, settings: &PhysicsSettings) {
     sync.add_systems(
         (
             notice_removed,
-            Systems::get_systems(PhysicsSet::SyncBackend),
+            global_places,
+            // rapier's own set, [`PhysicsSet::SyncBackend`], without Bevy's propagation of transforms
+            // (those systems differ from build to build), joints and character controllers.
+            (
+                systems::on_change_context,
+                systems::sync_removals,
+                systems::init_rigid_bodies,
+                systems::init_colliders,
+                systems::apply_scale,
+                systems::apply_collider_user_changes,
+                systems::apply_initial_rigid_body_impulses,
+                systems::apply_rigid_body_user_changes,
+            )
+                .chain(),
             (watch::prepare, notice).chain(),
         )
             .chain(),
@@ -151,6 +164,15 @@ fn is_active(world: &mut World) -> bool {
         }
         moves && dynamic
     })
+}
+
+/// Bodies have no parents: their global place is their place.
+fn global_places(
+    mut moved: Query<(&Transform, &mut GlobalTransform), (Changed<Transform>, With<rapier::RigidBody>)>,
+) {
+    for (place, mut global) in &mut moved {
+        *global = GlobalTransform::from(*place);
+    }
 }
 
 fn notice_removed(

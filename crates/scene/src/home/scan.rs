@@ -201,7 +201,8 @@ fn add(
         _ => 1.0,
     } * spec.holes;
     let patch = 0.5 + 0.5 * field(noise, middle, 0.28, 0.13);
-    if patch < 0.28 * libm::sqrtf(share.max(0.0) * 4.0).min(1.0) * if share > 0.0 { 1.0 } else { 0.0 } {
+    // The field reaches beyond its middle range, so that a limit of zero is not the same as no hole.
+    if share > 0.0 && patch < 0.28 * libm::sqrtf(share * 4.0).min(1.0) {
         return;
     }
     let index = corners.map(|c| {
