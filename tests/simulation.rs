@@ -86,7 +86,7 @@ fn a_step_moves_then_looks_then_scores() {
     assert!((ahead(&simulation) - 4.0).abs() < 1e-3, "the first look is made before any action");
     act(&mut simulation, Action::MoveForward);
     assert!((ahead(&simulation) - 3.75).abs() < 1e-3, "the camera sees where the body is now");
-    let tracker = &simulation.world().resource::<Scoring>().tracker;
+    let tracker = Scoring::tracker_of(simulation.world_mut()).expect("a world with scores");
     let distance = tracker.distance_to_goal().expect("reachable");
     // The goal lies on the floor, the body on the navmesh a voxel (0.2 m) above it.
     let expected = (1.75f64 * 1.75 + 0.2 * 0.2).sqrt();
@@ -103,7 +103,7 @@ fn walking_to_the_goal_and_stopping_is_success_with_spl_one() {
         act(&mut simulation, Action::MoveForward);
     }
     act(&mut simulation, Action::Stop);
-    let metrics = simulation.world().resource::<Scoring>().tracker.metrics();
+    let metrics = Scoring::tracker_of(simulation.world_mut()).expect("a world with scores").metrics();
     assert_eq!((metrics.success, metrics.steps, metrics.collisions.count), (1.0, 9, 0));
     assert!((metrics.spl - 1.0).abs() < 1e-6, "{}", metrics.spl);
 }
@@ -131,7 +131,8 @@ fn a_thousand_steps_leave_the_same_bits_in_a_fresh_world() {
         for action in actions.iter().cycle().take(1000) {
             act(&mut simulation, *action);
         }
-        let metrics = simulation.world().resource::<Scoring>().tracker.metrics();
+        let metrics =
+            Scoring::tracker_of(simulation.world_mut()).expect("a world with scores").metrics();
         (metrics.path_length_m.to_bits(), ahead(&simulation).to_bits(), metrics.collisions.count)
     };
     assert_eq!(walk(), walk());

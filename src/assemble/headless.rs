@@ -6,7 +6,7 @@ use ambler_agent::{
     EpisodeContext, Goal, Needs, Observation, Privileged, compass, point_goal, relative_position,
 };
 use ambler_body::{Action, BodyPreset, BodyState, Locomotion};
-use ambler_episode::{Episode, GoalPoints, Identity, SuccessRule, Task};
+use ambler_episode::{Episode, GoalPoints, Identity, Metrics, SuccessRule, Task};
 use ambler_evaluate::{FinalPose, Outcome, Scores, SimulationFactory, Snapshot, Spent};
 use ambler_geometry::{Heading, Pose, Vec3};
 use ambler_navmesh::{DistanceField, NavQuery};
@@ -116,6 +116,18 @@ struct Running {
     /// The world and the body in it, once it is known what the policy needs.
     world: Option<(Simulation, Entity)>,
     times: Arc<StepTimes>,
+}
+
+impl Running {
+    /// The scores so far.
+    fn metrics(&mut self) -> Metrics {
+        let tracker = match &mut self.world {
+            Some((simulation, _)) => Scoring::tracker_of(simulation.world_mut()),
+            None => None,
+        };
+        // Before the world is made, nothing has moved.
+        tracker.map_or_else(|| self.scoring.at_start().metrics(), |tracker| tracker.metrics())
+    }
 }
 
 impl Headless {
@@ -282,34 +294,31 @@ impl ambler_evaluate::Simulation for Headless {
     }
 
     fn outcome(&mut self) -> Outcome {
-        let Some(running) = &self.episode else { return nothing() };
-        let world = running.world.as_ref();
-        let tracker = world
-            .and_then(|(simulation, _)| simulation.world().get_resource::<Scoring>())
-            .map_or(&running.scoring.tracker, |scoring| &scoring.tracker);
-        let pose = world
+        let Some(running) = &mut self.episode else { return nothing() };
+        let metrics = running.metrics();
+        let pose = running
+            .world
+            .as_ref()
             .and_then(|(simulation, body)| simulation.world().get::<Body>(*body))
             .map_or_else(|| running.episode.start_pose(), |body| body.state.pose);
-        Outcome::of(&tracker.metrics(), &pose)
+        Outcome::of(&metrics, &pose)
     }
 
     fn snapshot(&mut self) -> Snapshot {
-        let Some(running) = &self.episode else {
+        let Some(running) = &mut self.episode else {
             let Outcome { scores, end, .. } = nothing();
             let heading = Heading::from_yaw(end.yaw);
             let pose = Pose { position: Vec3::from_array(end.position), heading };
             return Snapshot { body: BodyState::at(pose), tilt_rad: 0.0, scores, spl_if_stopped: 0.0 };
         };
+        let metrics = running.metrics();
         let world = running.world.as_ref().map(|(simulation, body)| (simulation.world(), *body));
-        let tracker = world
-            .and_then(|(world, _)| world.get_resource::<Scoring>())
-            .map_or(&running.scoring.tracker, |scoring| &scoring.tracker);
         let body = world
             .and_then(|(world, body)| world.get::<Body>(body))
             .map_or_else(|| BodyState::at(running.episode.start_pose()), |body| body.state);
         let motion = world.and_then(|(world, _)| world.get_resource::<Motion>());
         let tilt_rad = motion.map_or(0.0, |motion| f64::from(body.tilt) * motion.0.tilt_rad);
-        Snapshot::of(&tracker.metrics(), body, tilt_rad)
+        Snapshot::of(&metrics, body, tilt_rad)
     }
 }
 

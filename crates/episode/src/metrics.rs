@@ -125,7 +125,7 @@ pub struct MetricsTracker {
     shortest_m: f64,
     /// Where the body was after the last step.
     position: Vec3,
-    /// Where the distance was last measured.
+    /// Where the distance is of, or will be once it is caught up with.
     measured_at: Vec3,
     distance: Result<f64, NavReason>,
     least_m: f64,
@@ -133,7 +133,12 @@ pub struct MetricsTracker {
     steps: u32,
     collisions: Collisions,
     stopped: bool,
+    /// The body moved since the distance was last measured, and no nearer than ever before.
+    is_behind: bool,
 }
+
+/// What rounding may take off a bound, metres.
+const SLACK_M: f64 = 1e-3;
 
 impl MetricsTracker {
     /// Begins an episode at its start position.
@@ -166,6 +171,7 @@ impl MetricsTracker {
             steps: 0,
             collisions: Collisions::default(),
             stopped: false,
+            is_behind: false,
         })
     }
 
@@ -178,6 +184,28 @@ impl MetricsTracker {
         stop: bool,
         measure: &mut (impl DistanceMeasure + ?Sized),
     ) {
+        self.note(position, collided, stop);
+        self.catch_up(measure);
+    }
+
+    /// The same, but where the distance is known to be `at_least` so many metres, and that is farther than
+    /// the body has been before, it is not measured: no score of a later step depends on it. Whoever
+    /// reads the scores calls [`MetricsTracker::catch_up`] first.
+    pub fn update_bounded(
+        &mut self,
+        position: Vec3,
+        collided: bool,
+        stop: bool,
+        at_least: f64,
+        measure: &mut (impl DistanceMeasure + ?Sized),
+    ) {
+        self.note(position, collided, stop);
+        if stop || at_least <= self.least_m + SLACK_M {
+            self.catch_up(measure);
+        }
+    }
+
+    fn note(&mut self, position: Vec3, collided: bool, stop: bool) {
         self.steps = self.steps.saturating_add(1);
         self.path_length_m += position.as_dvec3().distance(self.position.as_dvec3());
         self.position = position;
@@ -186,14 +214,22 @@ impl MetricsTracker {
         self.stopped |= stop;
         if !all_close(self.measured_at, position) {
             self.measured_at = position;
-            self.distance = match measure.distance(position) {
-                Ok(distance) if distance.is_finite() => Ok(f64::from(distance)),
-                Ok(_) => Err(NavReason::NotFinite),
-                Err(reason) => Err(reason),
-            };
-            if let Ok(distance) = self.distance {
-                self.least_m = self.least_m.min(distance);
-            }
+            self.is_behind = true;
+        }
+    }
+
+    /// Measures the distance where the body is, unless that was done.
+    pub fn catch_up(&mut self, measure: &mut (impl DistanceMeasure + ?Sized)) {
+        if !std::mem::take(&mut self.is_behind) {
+            return;
+        }
+        self.distance = match measure.distance(self.measured_at) {
+            Ok(distance) if distance.is_finite() => Ok(f64::from(distance)),
+            Ok(_) => Err(NavReason::NotFinite),
+            Err(reason) => Err(reason),
+        };
+        if let Ok(distance) = self.distance {
+            self.least_m = self.least_m.min(distance);
         }
     }
 
@@ -214,6 +250,7 @@ impl MetricsTracker {
 
     /// The scores so far. Before stop, success is 0.
     pub fn metrics(&self) -> Metrics {
+        debug_assert!(!self.is_behind, "catch up first");
         let success = if self.succeeded() { 1.0 } else { 0.0 };
         let (spl, soft_spl) = if self.shortest_m > 0.0 {
             let efficiency = self.shortest_m / self.shortest_m.max(self.path_length_m);

@@ -1,6 +1,6 @@
 //! The ground-truth detector: what of the scene's instances a frame shows.
 
-use crate::{CameraSpec, Frame};
+use crate::{CameraSpec, Frame, Projection};
 use ambler_geometry::{DVec3, Vec3};
 use ambler_scene::SceneModel;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct Detection {
 /// A threshold given as a share of the image is `min_pixels = ceil(share · width · height)`.
 pub fn detect(scene: &SceneModel, frame: &Frame, spec: &CameraSpec, min_pixels: u32) -> Vec<Detection> {
     let mut found = Found::default();
-    let scale = spec.pixel_scale();
+    let rays = Rays::new(spec);
     // In image order, so that the points of each instance are added up in that order.
     found.runs(frame, |shown, y, x, depths| {
         shown.pixels += depths.end - depths.start;
@@ -45,14 +45,7 @@ pub fn detect(scene: &SceneModel, frame: &Frame, spec: &CameraSpec, min_pixels: 
             shown.bbox[3].max(y + 1),
         ];
         let depths = frame.depth.get(depths.start as usize..depths.end as usize).unwrap_or_default();
-        for (column, &depth) in depths.iter().enumerate() {
-            if depth > 0.0 {
-                let column = f64::from(x) + column as f64;
-                shown.depths += 1;
-                shown.sum +=
-                    spec.unproject_by(scale, column + 0.5, f64::from(y) + 0.5, f64::from(depth));
-            }
-        }
+        rays.add(shown, spec, x, y, depths);
     });
     // Depths of one instance after the other.
     let mut end = 0;
@@ -95,6 +88,51 @@ pub fn detect(scene: &SceneModel, frame: &Frame, spec: &CameraSpec, min_pixels: 
         }
     };
     found.list.iter().filter(|shown| shown.pixels >= min_pixels).map(&mut detection).collect()
+}
+
+/// Where pixels look, so that their points are found without a division each.
+struct Rays {
+    scale: f64,
+    /// For each column what [`CameraSpec::unproject`] multiplies depth with; none in wide images.
+    right: Vec<f64>,
+    orthographic: bool,
+}
+
+impl Rays {
+    fn new(spec: &CameraSpec) -> Self {
+        let scale = spec.pixel_scale();
+        let width = if spec.projection.is_wide() { 0 } else { spec.width };
+        let right = |column| (f64::from(column) + 0.5 - f64::from(spec.width) * 0.5) / scale;
+        let orthographic = matches!(spec.projection, Projection::Orthographic { .. });
+        Self { scale, right: (0..width).map(right).collect(), orthographic }
+    }
+
+    /// Adds the points of neighbouring pixels of a row that begin in column `x`: the same bits as
+    /// [`CameraSpec::unproject`] gives.
+    fn add(&self, shown: &mut Shown, spec: &CameraSpec, x: u32, y: u32, depths: &[f32]) {
+        let row = f64::from(y) + 0.5;
+        let up = (f64::from(spec.height) * 0.5 - row) / self.scale;
+        let Some(right) = self.right.get(x as usize..x as usize + depths.len()) else {
+            for (column, &depth) in depths.iter().enumerate().filter(|(_, depth)| **depth > 0.0) {
+                let column = f64::from(x) + column as f64 + 0.5;
+                shown.depths += 1;
+                shown.sum += spec.unproject_by(self.scale, column, row, f64::from(depth));
+            }
+            return;
+        };
+        let mut sum = shown.sum;
+        for (&right, &depth) in right.iter().zip(depths) {
+            if depth > 0.0 {
+                let depth = f64::from(depth);
+                shown.depths += 1;
+                sum += match self.orthographic {
+                    false => DVec3::new(right * depth, up * depth, -depth),
+                    true => DVec3::new(right, up, -depth),
+                };
+            }
+        }
+        shown.sum = sum;
+    }
 }
 
 /// What a frame shows of an instance.

@@ -22,8 +22,9 @@
 //! let points = GoalPoints::of(&task, rule.to);
 //! let measure = Measure::habitat(&navmesh, &points.points);
 //! let start = Vec3::new(0.0, 0.2, 1.0);
-//! let scoring = Scoring::start(&rule, &points, start, measure, &mut navmesh)?;
-//! assert!((scoring.tracker.distance_to_goal().expect("reachable") - 3.0).abs() < 1e-5);
+//! let mut scoring = Scoring::start(&rule, &points, start, measure, &mut navmesh)?;
+//! let distance = scoring.tracker(&mut navmesh).distance_to_goal();
+//! assert!((distance.expect("reachable") - 3.0).abs() < 1e-5);
 //! let plugin = TaskPlugin { scoring };
 //! # Ok::<(), ambler_episode::Invalid>(())
 //! ```
@@ -41,8 +42,9 @@ use std::sync::Arc;
 /// How the distance to the goal is measured.
 #[derive(Clone)]
 pub enum Measure {
-    /// Along Detour's paths, as Habitat does.
-    Habitat(Arc<GoalSet>),
+    /// Along Detour's paths, as Habitat does. No such path is shorter than the true shortest one, which
+    /// is found sooner: where there is a field of those, it says when not to search for paths.
+    Habitat(Arc<GoalSet>, Option<Arc<DistanceField>>),
     /// The true shortest path.
     Exact(Arc<DistanceField>),
 }
@@ -50,7 +52,8 @@ pub enum Measure {
 impl Measure {
     /// Habitat's measure to these points.
     pub fn habitat(navmesh: &NavQuery, points: &[Vec3]) -> Self {
-        Self::Habitat(Arc::new(navmesh.prepare_goals(points)))
+        let field = (points.len() > FEW).then(|| DistanceField::new(navmesh.mesh(), points).ok());
+        Self::Habitat(Arc::new(navmesh.prepare_goals(points)), field.flatten().map(Arc::new))
     }
 
     /// The distance from a position, metres.
@@ -59,19 +62,30 @@ impl Measure {
     /// Why there is none.
     pub fn distance(&self, navmesh: &mut NavQuery, position: Vec3) -> Result<f32, NavReason> {
         match self {
-            Self::Habitat(goals) => navmesh.geodesic_to(goals, position).map(|(distance, _)| distance),
+            Self::Habitat(goals, _) => {
+                navmesh.geodesic_to(goals, position).map(|(distance, _)| distance)
+            }
             Self::Exact(field) => field.distance(position),
+        }
+    }
+
+    /// What the distance is not below, metres, where that is known sooner than the distance.
+    fn at_least(&self, position: Vec3) -> f64 {
+        match self {
+            Self::Habitat(_, Some(field)) => field.distance(position).map_or(0.0, f64::from),
+            Self::Habitat(_, None) | Self::Exact(_) => 0.0,
         }
     }
 }
 
+/// With so few goals a path is found as soon as a bound.
+const FEW: usize = 8;
+
 /// The scores of the episode so far.
 #[derive(Resource, Clone)]
 pub struct Scoring {
-    /// Follows the episode.
-    pub tracker: MetricsTracker,
-    /// How it measures.
-    pub measure: Measure,
+    tracker: MetricsTracker,
+    measure: Measure,
 }
 
 impl Scoring {
@@ -89,6 +103,28 @@ impl Scoring {
         let mut distance = |position: Vec3| measure.distance(navmesh, position);
         let tracker = MetricsTracker::start(rule, points, position, &mut distance)?;
         Ok(Self { tracker, measure })
+    }
+
+    /// What follows the episode, before its first step.
+    pub fn at_start(&self) -> &MetricsTracker {
+        &self.tracker
+    }
+
+    /// What has followed the episode, its distance measured.
+    pub fn tracker(&mut self, navmesh: &mut NavQuery) -> &MetricsTracker {
+        let Self { tracker, measure } = self;
+        tracker.catch_up(&mut |position: Vec3| measure.distance(navmesh, position));
+        tracker
+    }
+
+    /// The same in a world that has scores.
+    pub fn tracker_of(world: &mut World) -> Option<MetricsTracker> {
+        let mut scoring = world.remove_resource::<Self>()?;
+        let tracker = world
+            .get_resource_mut::<Navigation>()
+            .map(|mut navigation| scoring.tracker(&mut navigation.0).clone());
+        world.insert_resource(scoring);
+        tracker
     }
 }
 
@@ -114,5 +150,12 @@ fn score(
     let Scoring { tracker, measure } = &mut *scoring;
     let stop = last.0 == Some(Action::Stop);
     let mut distance = |position: Vec3| measure.distance(&mut navigation.0, position);
-    tracker.update(body.state.pose.position, body.state.collided, stop, &mut distance);
+    let position = body.state.pose.position;
+    tracker.update_bounded(
+        position,
+        body.state.collided,
+        stop,
+        measure.at_least(position),
+        &mut distance,
+    );
 }

@@ -271,16 +271,18 @@ impl Plan {
         seeds.sort_unstable();
         let mut waiting = 0usize;
         let mut seeds = seeds.iter().copied().peekable();
-        let w = self.width as i64;
+        let w = self.width;
+        let down = w as isize;
+        // Step from cell to cell, what of it goes right, length.
         let moves = [
-            (-1, 0, 10),
-            (1, 0, 10),
-            (0, -1, 10),
-            (0, 1, 10),
-            (-1, -1, 14),
-            (1, -1, 14),
-            (-1, 1, 14),
-            (1, 1, 14),
+            (-1, -1, 10),
+            (1, 1, 10),
+            (-down, 0, 10),
+            (down, 0, 10),
+            (-1 - down, -1, 14),
+            (1 - down, 1, 14),
+            (-1 + down, -1, 14),
+            (1 + down, 1, 14),
         ];
         let mut cost = 0u32;
         loop {
@@ -301,15 +303,16 @@ impl Plan {
                 if costs[index as usize] != cost {
                     continue;
                 }
-                let (column, row) = (i64::from(index) % w, i64::from(index) / w);
                 let here = u32::from(self.factor[index as usize]);
-                for (dx, dz, base) in moves {
-                    let (x, z) = (column + dx, row + dz);
-                    if x < 0 || z < 0 || x >= w || z >= self.height as i64 {
+                let column = index as usize % w;
+                let (first, last) = (column == 0, column + 1 == w);
+                for (step, aside, base) in moves {
+                    if (aside < 0 && first) || (aside > 0 && last) {
                         continue;
                     }
-                    let next = (z * w + x) as usize;
-                    let factor = u32::from(self.factor[next]);
+                    // Above the first row and below the last there is nothing.
+                    let next = (index as usize).wrapping_add_signed(step);
+                    let factor = self.factor.get(next).map_or(0, |&factor| u32::from(factor));
                     if factor == 0 {
                         continue;
                     }
@@ -353,39 +356,45 @@ fn chamfer(field: &mut [u16], width: usize) {
     if width < 2 {
         return;
     }
-    let count = field.len();
-    for index in 0..count {
-        let column = index % width;
-        let mut best = field[index];
-        if column > 0 {
-            best = best.min(field[index - 1] + 3);
+    let mut rows: Vec<&mut [u16]> = field.chunks_exact_mut(width).collect();
+    let mut above: Option<&mut [u16]> = None;
+    for row in &mut rows {
+        if let Some(above) = above {
+            from_beside(row, above);
         }
-        if index >= width {
-            best = best.min(field[index - width] + 3);
-            if column > 0 {
-                best = best.min(field[index - width - 1] + 4);
-            }
-            if column + 1 < width {
-                best = best.min(field[index - width + 1] + 4);
-            }
-        }
-        field[index] = best;
+        along(row.iter_mut());
+        above = Some(row);
     }
-    for index in (0..count).rev() {
-        let column = index % width;
-        let mut best = field[index];
-        if column + 1 < width {
-            best = best.min(field[index + 1] + 3);
+    let mut below: Option<&mut [u16]> = None;
+    for row in rows.iter_mut().rev() {
+        if let Some(below) = below {
+            from_beside(row, below);
         }
-        if index + width < count {
-            best = best.min(field[index + width] + 3);
-            if column > 0 {
-                best = best.min(field[index + width - 1] + 4);
-            }
-            if column + 1 < width {
-                best = best.min(field[index + width + 1] + 4);
-            }
-        }
-        field[index] = best;
+        along(row.iter_mut().rev());
+        below = Some(row);
+    }
+}
+
+/// Takes what is nearer by way of the next row, which is done.
+fn from_beside(row: &mut [u16], beside: &[u16]) {
+    let width = row.len();
+    let (Some(before), Some(after)) = (beside.get(..width - 1), beside.get(1..)) else { return };
+    for (value, next) in row.iter_mut().zip(beside) {
+        *value = (*value).min(next + 3);
+    }
+    for (value, next) in row.iter_mut().skip(1).zip(before) {
+        *value = (*value).min(next + 4);
+    }
+    for (value, next) in row.iter_mut().zip(after) {
+        *value = (*value).min(next + 4);
+    }
+}
+
+/// Takes what is nearer by way of the cell before.
+fn along<'a>(row: impl Iterator<Item = &'a mut u16>) {
+    let mut before = u16::MAX / 2;
+    for value in row {
+        *value = (*value).min(before + 3);
+        before = *value;
     }
 }

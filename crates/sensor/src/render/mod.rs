@@ -2,6 +2,7 @@
 //! against.
 
 mod cache;
+mod canvases;
 mod cluster;
 mod fast;
 mod lens;
@@ -19,11 +20,12 @@ pub use plain::PlainRenderer;
 use crate::{CameraSpec, Frame, Moved, SensorError};
 use ambler_geometry::Affine;
 use ambler_scene::SceneModel;
-use fast::{Baked, Canvas, Simd};
+use canvases::Canvases;
+use fast::{Baked, Simd};
 use lens::Lens;
 use scenery::{Scenery, camera_from_world};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// No triangle.
 const NOTHING: u32 = u32::MAX;
@@ -32,7 +34,8 @@ const NOTHING: u32 = u32::MAX;
 ///
 /// Holds the scene and caches beside it (triangle clusters, smaller copies of textures), and is
 /// shared by any number of threads. One image is drawn by one thread, and is the same bits whatever
-/// else runs and whether or not the processor has AVX2.
+/// else runs and whether or not the processor has AVX2. As many images are drawn at once as the machine
+/// has cores; further threads wait for their turn, so that working memory does not grow with them.
 ///
 /// What a pixel shows is decided by its middle: the nearest front face there, and of two at
 /// the same depth the one with the lower placement, then the lower triangle. Corners of triangles
@@ -47,8 +50,7 @@ pub struct Renderer {
     simd: Simd,
     /// Draws equirectangular and fisheye images, once one is asked for.
     wide: OnceLock<PlainRenderer>,
-    /// Working memory of views, for the next ones.
-    spare: Mutex<Vec<Canvas>>,
+    canvases: Canvases,
 }
 
 impl Renderer {
@@ -72,13 +74,7 @@ impl Renderer {
     }
 
     fn of(scenery: Scenery, meshes: Vec<Arc<Baked>>) -> Self {
-        Self {
-            scenery,
-            meshes,
-            simd: Simd::detect(),
-            wide: OnceLock::new(),
-            spare: Mutex::new(Vec::new()),
-        }
+        Self { scenery, meshes, simd: Simd::detect(), wide: OnceLock::new(), canvases: Canvases::new() }
     }
 
     /// Draws without AVX2 from now on, even where the processor has it: the same images, slower.
@@ -125,13 +121,12 @@ impl Renderer {
         }
         let camera_from_world = camera_from_world(spec, world_from_camera)?;
         let lens = Lens::new(spec);
-        let mut canvas =
-            self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let poses = self.scenery.poses(&camera_from_world, moved);
         frame.size(spec);
+        let mut canvas = self.canvases.take();
         fast::draw(self.simd, &self.scenery, &self.meshes, &lens, &poses, &mut canvas, frame);
+        drop(canvas);
         tone::apply(&spec.tone, &mut frame.rgb);
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(canvas);
         Ok(())
     }
 
