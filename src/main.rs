@@ -9,6 +9,7 @@ mod assemble;
 mod cli;
 mod exit;
 mod locate;
+mod models;
 mod settings;
 mod terminal;
 #[cfg(feature = "window")]

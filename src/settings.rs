@@ -39,8 +39,8 @@ impl DistanceMode {
 #[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Agent: oracle, greedy, random, forward, frontier, script:FILE, exec:COMMAND; may be given
-    /// several times to compare agents [default: frontier]
+    /// Agent: oracle, greedy, random, forward, frontier, vlfm, l3mvn, random-astar, semantic-astar,
+    /// script:FILE, exec:COMMAND; may be given several times to compare agents [default: frontier]
     #[arg(long = "agent", value_name = "NAME")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agent: Vec<String>,
@@ -108,6 +108,47 @@ pub struct Settings {
     /// Axis of the scene files that points up: y, z, auto [default: y]
     #[arg(long, value_name = "AXIS", help_heading = "Task")]
     pub up: Option<String>,
+    /// Detector of vlfm, l3mvn and the A* agents: truth, noisy, noisy:miss=0.3,confuse=0 (docs/AGENTS.md
+    /// lists the fields), or the URL of a server (docs/MODELS.md) [default: truth]
+    #[arg(long, value_name = "DETECTOR", help_heading = "Models")]
+    pub detector: Option<String>,
+    /// The true and the noisy detector report things that fill at least this share of the image, if
+    /// they have --detector-pixels too [default: 0.0001]
+    #[arg(long, value_name = "SHARE", help_heading = "Models")]
+    pub detector_share: Option<f64>,
+    /// Image-text scorer of vlfm: offline, or the URL of a server [default: offline]
+    #[arg(long, value_name = "SCORER", help_heading = "Models")]
+    pub scorer: Option<String>,
+    /// What a remote scorer compares images with; {} stands for the goal
+    #[arg(long, value_name = "TEXT", help_heading = "Models")]
+    pub scorer_text: Option<String>,
+    /// What belongs where: judged, activities, shuffled:SEED or a CSV file [default: judged]
+    #[arg(long, value_name = "TABLE", help_heading = "Models")]
+    pub knowledge: Option<String>,
+    /// Ask a language model what belongs where: base URL of a server with OpenAI's chat protocol, such
+    /// as http://127.0.0.1:11434/v1
+    #[arg(long, value_name = "URL", help_heading = "Models")]
+    pub language: Option<String>,
+    /// The language model that is asked
+    #[arg(long, value_name = "NAME", help_heading = "Models")]
+    pub language_model: Option<String>,
+    /// Environment variable that holds the key for model servers
+    #[arg(long, value_name = "VARIABLE", help_heading = "Models")]
+    pub model_key_env: Option<String>,
+    /// How long a model server may take for an answer, in seconds [default: 60]
+    #[arg(long, value_name = "S", help_heading = "Models")]
+    pub model_timeout: Option<f64>,
+    /// Use only answers of model servers that were kept in the cache [default: false]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Models")]
+    pub model_offline: Option<bool>,
+    /// Whether an agent that sees its goal goes as near as it can before it stops [default: true for the
+    /// A* agents, false for vlfm and l3mvn, which stop at their papers' distances]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Models")]
+    pub final_approach: Option<bool>,
+    /// Whether the A* agents look for the goal on their way too, not only where they meant to look
+    /// [default: false]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Models")]
+    pub detect_en_route: Option<bool>,
     /// How long an exec: agent may take for one action, in seconds [default: 30]
     #[arg(long, value_name = "S", help_heading = "External agents")]
     pub step_limit: Option<f64>,
@@ -208,6 +249,18 @@ impl Settings {
             distance: Some(self.distance.unwrap_or_default()),
             rebuild_navmesh: Some(self.rebuild_navmesh.unwrap_or(false)),
             up: Some(self.up.clone().unwrap_or_else(|| "y".into())),
+            detector: self.detector.clone(),
+            detector_share: self.detector_share,
+            scorer: self.scorer.clone(),
+            scorer_text: self.scorer_text.clone(),
+            knowledge: self.knowledge.clone(),
+            language: self.language.clone(),
+            language_model: self.language_model.clone(),
+            model_key_env: self.model_key_env.clone(),
+            model_timeout: self.model_timeout,
+            model_offline: self.model_offline,
+            final_approach: self.final_approach,
+            detect_en_route: self.detect_en_route,
             step_limit: Some(self.step_limit()),
             start_limit: Some(self.start_limit()),
         };

@@ -14,6 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["ambler_navmesh", "ambler_sensor"],
     &["ambler_body"],
     &["ambler_episode"],
+    &["ambler_model"],
     &["ambler_agent"],
     &["ambler_evaluate"],
     &["ambler_replay"],

@@ -3,7 +3,8 @@ use super::times::StepTimes;
 use crate::exit::Failure;
 use crate::settings::{DistanceMode, Settings};
 use ambler_agent::{
-    EpisodeContext, Goal, Needs, Observation, Privileged, compass, point_goal, relative_position,
+    EpisodeContext, Goal, KnownHome, Needs, Observation, Privileged, Recall, compass, point_goal,
+    relative_position,
 };
 use ambler_body::{Action, BodyPreset, BodyState, Locomotion};
 use ambler_episode::{Episode, GoalPoints, Identity, Metrics, SuccessRule, Task};
@@ -196,6 +197,11 @@ impl ambler_evaluate::Simulation for Headless {
 
     fn begin(&mut self, begin: &mut dyn FnMut(&EpisodeContext<'_>)) {
         let Some(running) = &self.episode else { return };
+        let recall = || {
+            let body = &self.setup.body;
+            let memory = self.stage.memory(&body.navmesh_settings(), body.camera_height_m)?;
+            Ok(KnownHome { memory, start: running.episode.start_pose() })
+        };
         begin(&EpisodeContext {
             run_seed: self.setup.run_seed,
             identity: &running.identity,
@@ -206,6 +212,7 @@ impl ambler_evaluate::Simulation for Headless {
             categories: &self.stage.scene.categories,
             body: &self.setup.body,
             step_limit: self.setup.step_limit,
+            home: Some(Recall(&recall)),
         });
     }
 

@@ -2,6 +2,7 @@
 //! the headless simulation that evaluation steps.
 
 mod headless;
+mod memory;
 mod scene_cache;
 mod stage;
 mod times;

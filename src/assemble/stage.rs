@@ -1,3 +1,4 @@
+use super::memory::scene_memory;
 use super::scene_cache::{LoadedScene, load_scene};
 use crate::exit::Failure;
 use crate::locate::{self, SceneRoots};
@@ -5,6 +6,7 @@ use crate::settings::Settings;
 use crate::terminal;
 use ambler_body::BodyPreset;
 use ambler_episode::generate::obstacles;
+use ambler_model::SceneMemory;
 use ambler_navmesh::{NavMesh, NavMeshSettings};
 use ambler_scene::{ReadOptions, SceneModel, UpAxis, is_structural};
 use ambler_sensor::Renderer;
@@ -21,9 +23,21 @@ pub struct Stage {
     loaded: LoadedScene,
     /// Of a scene that was given labels of its own.
     labelled: OnceLock<Arc<Renderer>>,
+    /// What an agent remembers of it.
+    memory: OnceLock<Result<Arc<SceneMemory>, String>>,
 }
 
 impl Stage {
+    /// What an agent with eyes at this height that explored the base scene remembers of it; made when it
+    /// is first wanted. All users of a stage have one body.
+    ///
+    /// # Errors
+    /// When the base has no floor for the body.
+    pub fn memory(&self, navmesh: &NavMeshSettings, eye_m: f32) -> Result<Arc<SceneMemory>, String> {
+        let make = || scene_memory(&self.loaded.scene, navmesh, eye_m).map(Arc::new);
+        self.memory.get_or_init(make).clone()
+    }
+
     /// The renderer of the scene, prepared when it is first wanted.
     pub fn renderer(&self) -> &Arc<Renderer> {
         if Arc::ptr_eq(&self.scene, &self.loaded.scene) {
@@ -120,7 +134,13 @@ impl StageStore {
         } else {
             Arc::clone(scene)
         };
-        Ok(Stage { scene, navmesh: Arc::new(navmesh), loaded, labelled: OnceLock::new() })
+        Ok(Stage {
+            scene,
+            navmesh: Arc::new(navmesh),
+            loaded,
+            labelled: OnceLock::new(),
+            memory: OnceLock::new(),
+        })
     }
 
     fn navmesh(&self, path: &Path, scene: &SceneModel) -> Result<NavMesh, Failure> {

@@ -25,10 +25,11 @@ pub struct CacheArgs {
 }
 
 /// What the cache holds: name for people, folder in the cache, ends of the files' names.
-const KINDS: [(&str, &str, &[&str]); 3] = [
+const KINDS: [(&str, &str, &[&str]); 4] = [
     ("scenes", "scenes", &["scene", "sources", "tmp"]),
     ("navmeshes", "navmesh", &["navmesh", "tmp"]),
     ("objects", "objects", &["shape", "tmp"]),
+    ("answers", "models", &["answer", "tmp"]),
 ];
 
 /// Says what the cache holds, or clears it.

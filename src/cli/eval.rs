@@ -6,7 +6,7 @@ use crate::exit::{self, Failure};
 use crate::locate::SceneRoots;
 use crate::settings::Settings;
 use crate::terminal;
-use ambler_agent::{PolicyOptions, make_policy};
+use ambler_agent::make_policy;
 use ambler_episode::generate::obstacles;
 use ambler_episode::{EpisodeSet, SuccessRule};
 use ambler_evaluate::{
@@ -109,8 +109,8 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
     }
     let rule = success_rule(&settings)?;
     let agents = settings.agents();
-    let policy_options =
-        PolicyOptions { start_limit_s: settings.start_limit(), step_limit_s: settings.step_limit() };
+    settings.check_model_use()?;
+    let policy_options = settings.policy_options()?;
     // Everything that can be wrong with the command line is found before anything is loaded.
     let policies: Vec<_> =
         agents.iter().map(|agent| make_policy(agent, &policy_options)).collect::<Result<_, _>>()?;

@@ -117,13 +117,8 @@ impl Host for PlayHost {
     }
 
     fn policy(&self, name: &str) -> Result<Box<dyn Policy>, String> {
-        policy_of(
-            name,
-            &PolicyOptions {
-                start_limit_s: self.settings.start_limit(),
-                step_limit_s: self.settings.step_limit(),
-            },
-        )
+        let options = self.settings.policy_options().map_err(|failure| failure.to_string())?;
+        policy_of(name, &options)
     }
 
     fn body(&self) -> &BodyPreset {

@@ -1,6 +1,10 @@
 use ambler_body::BodyPreset;
+use ambler_geometry::Pose;
 use ambler_geometry::random::Stream;
+use ambler_model::SceneMemory;
 use ambler_sensor::CameraSpec;
+use std::fmt;
+use std::sync::Arc;
 
 /// What an episode asks for, as far as a policy may know before it begins.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +21,25 @@ pub enum Goal {
         /// Names that count as this category (children in an open vocabulary); may be empty.
         also: Vec<String>,
     },
+}
+
+/// What a policy that knows the home is told of it.
+#[derive(Clone, Debug)]
+pub struct KnownHome {
+    /// What it remembers, made of the base scene.
+    pub memory: Arc<SceneMemory>,
+    /// Where it starts, world: it finds itself in what it remembers.
+    pub start: Pose,
+}
+
+/// Recalls a home: asked only by policies that know homes, since the first time takes a while.
+#[derive(Clone, Copy)]
+pub struct Recall<'a>(pub &'a dyn Fn() -> Result<KnownHome, String>);
+
+impl fmt::Debug for Recall<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Recall")
+    }
 }
 
 /// What a policy is told when an episode begins.
@@ -40,6 +63,8 @@ pub struct EpisodeContext<'a> {
     pub body: &'a BodyPreset,
     /// Most actions in the episode.
     pub step_limit: u32,
+    /// What can be known of the home from earlier visits; `None` where nobody explored it.
+    pub home: Option<Recall<'a>>,
 }
 
 impl<'a> EpisodeContext<'a> {
@@ -55,6 +80,7 @@ impl<'a> EpisodeContext<'a> {
             categories: &[],
             body,
             step_limit: 500,
+            home: None,
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! One trait, [`Policy`], and the agents that ship: `oracle` and `greedy` (which may look at the
 //! navmesh and the goal through [`Privileged`], and the results say so), `random`, `forward`,
-//! `frontier` (maps with depth, explores, goes to what the detector sees), `script:FILE` (recorded
+//! `frontier` (maps with depth, explores, goes to what the detector sees), `vlfm` and `l3mvn` (explore
+//! where the goal is likely), `random-astar` and `semantic-astar` (know the home), `script:FILE` (recorded
 //! actions) and `exec:COMMAND` (any program that speaks the agent protocol of `docs/FORMATS.md`).
 //! [`make_policy`] finds them by name.
 //!
@@ -28,14 +29,19 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test"))]
 
+mod astar;
 mod context;
 mod error;
 mod exec;
+mod eyes;
 mod forward;
 mod frontier;
 mod greedy;
+mod l3mvn;
 pub mod layers;
 mod make;
+mod mapping;
+mod models;
 mod observation;
 mod oracle;
 mod policy;
@@ -43,10 +49,13 @@ mod privileged;
 pub mod protocol;
 mod random;
 mod script;
+mod vlfm;
 
-pub use context::{EpisodeContext, Goal};
+pub use astar::{PlaneSeed, base_scene, plane_seeds, remember};
+pub use context::{EpisodeContext, Goal, KnownHome, Recall};
 pub use error::{AgentError, PolicyError};
-pub use make::{POLICY_NAMES, PolicyOptions, make_policy};
+pub use make::{POLICY_NAMES, PolicyOptions, make_policy, models_of};
+pub use models::ModelOptions;
 pub use observation::{Observation, PointGoal, compass, point_goal, relative_position};
 pub use policy::{Needs, Policy, PolicyFactory};
 pub use privileged::{Privileged, PrivilegedView};

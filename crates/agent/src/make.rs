@@ -1,16 +1,31 @@
+use crate::astar::{AStarFactory, Kind};
 use crate::exec::ExecFactory;
 use crate::forward::ForwardFactory;
 use crate::frontier::FrontierFactory;
 use crate::greedy::GreedyFactory;
+use crate::l3mvn::L3mvnFactory;
+use crate::models::ModelOptions;
 use crate::oracle::OracleFactory;
 use crate::random::RandomFactory;
 use crate::script::ScriptFactory;
+use crate::vlfm::VlfmFactory;
 use crate::{AgentError, PolicyFactory};
 use std::path::Path;
 
 /// The agents that [`make_policy`] knows, as they are written at the command line.
-pub const POLICY_NAMES: [&str; 7] =
-    ["oracle", "greedy", "random", "forward", "frontier", "script:FILE", "exec:COMMAND"];
+pub const POLICY_NAMES: [&str; 11] = [
+    "oracle",
+    "greedy",
+    "random",
+    "forward",
+    "frontier",
+    "vlfm",
+    "l3mvn",
+    "random-astar",
+    "semantic-astar",
+    "script:FILE",
+    "exec:COMMAND",
+];
 
 /// What the making of a policy can be told besides its name.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,11 +34,25 @@ pub struct PolicyOptions {
     pub start_limit_s: f64,
     /// `exec`: how long it may take for one action, seconds.
     pub step_limit_s: f64,
+    /// What the agents that use models plug in.
+    pub models: ModelOptions,
 }
 
 impl Default for PolicyOptions {
     fn default() -> Self {
-        Self { start_limit_s: 60.0, step_limit_s: 30.0 }
+        Self { start_limit_s: 60.0, step_limit_s: 30.0, models: ModelOptions::default() }
+    }
+}
+
+/// The parts of [`ModelOptions`] that an agent uses: `detector`, `scorer`, `knowledge`, `language`,
+/// `approach`, `en_route`; none for agents without models.
+pub fn models_of(agent: &str) -> &'static [&'static str] {
+    match agent {
+        "vlfm" => &["detector", "scorer", "knowledge", "approach"],
+        "l3mvn" => &["detector", "knowledge", "language", "approach"],
+        "random-astar" => &["detector", "approach", "en_route"],
+        "semantic-astar" => &["detector", "knowledge", "language", "approach", "en_route"],
+        _ => &[],
     }
 }
 
@@ -37,8 +66,8 @@ pub fn make_policy(spec: &str, options: &PolicyOptions) -> Result<Box<dyn Policy
     let (name, rest) = spec.split_once(':').map_or((spec, None), |(name, rest)| (name, Some(rest)));
     let spec_error = |what: &str| AgentError::Spec { name: name.into(), what: what.into() };
     let takes_rest = matches!(name, "script" | "exec");
-    let plain = ["oracle", "greedy", "random", "forward", "frontier"];
-    if rest.is_some() && plain.contains(&name) {
+    let is_plain = !takes_rest && POLICY_NAMES.contains(&name);
+    if rest.is_some() && is_plain {
         return Err(spec_error("nothing may follow its name"));
     }
     if takes_rest && rest.is_none_or(|rest| rest.trim().is_empty()) {
@@ -53,6 +82,10 @@ pub fn make_policy(spec: &str, options: &PolicyOptions) -> Result<Box<dyn Policy
         ("random", None) => Box::new(RandomFactory),
         ("forward", None) => Box::new(ForwardFactory),
         ("frontier", None) => Box::new(FrontierFactory),
+        ("random-astar", None) => Box::new(AStarFactory::new(Kind::Random, &options.models)?),
+        ("semantic-astar", None) => Box::new(AStarFactory::new(Kind::Semantic, &options.models)?),
+        ("l3mvn", None) => Box::new(L3mvnFactory::new(&options.models)?),
+        ("vlfm", None) => Box::new(VlfmFactory::new(&options.models)?),
         ("script", Some(file)) => Box::new(ScriptFactory::read(Path::new(file))?),
         ("exec", Some(command)) => Box::new(ExecFactory::new(command, options)),
         _ => return Err(AgentError::Unknown { name: name.into(), suggestion: most_similar(name) }),

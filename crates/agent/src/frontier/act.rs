@@ -1,7 +1,9 @@
 use super::aim::REACH_M;
-use super::map::{BUMPED, CELL_M, EXHAUSTED, FREE, Heights, Map, NO_TARGET, View};
-use super::plan::{COST_PER_M, NO_WAY, Plan};
-use super::steer::{Gait, Refused, best_steps};
+use crate::mapping::map::{
+    BUMPED, CELL_M, EXHAUSTED, FREE, Heights, Map, NO_TARGET, View, grid_radius_m,
+};
+use crate::mapping::plan::{COST_PER_M, NO_WAY, Plan};
+use crate::mapping::steer::{Gait, Refused, best_steps};
 use crate::observation::wrapped;
 use crate::{EpisodeContext, Goal, Observation};
 use ambler_body::Action;
@@ -134,13 +136,8 @@ impl Explorer {
         self.map.clear();
         self.stream = episode.stream("frontier");
         self.gait = Gait::new(body.forward_m, body.turn_deg.to_radians());
-        // As Recast rounds them: the clear height up to voxels, the climb down.
-        let voxels = |metres: f32| metres / body.cell_height_m;
-        self.heights = Heights {
-            climb_m: (voxels(body.max_climb_m) + 1e-3).floor().max(0.5) * body.cell_height_m,
-            top_m: (voxels(body.height_m) - 1e-3).ceil() * body.cell_height_m,
-        };
-        self.radius_m = (body.radius_m / body.cell_size_m - 1e-3).ceil() * body.cell_size_m;
+        self.heights = Heights::of(body);
+        self.radius_m = grid_radius_m(body);
         self.tilt_step_rad = body.tilt_deg.to_radians();
         self.categories = episode.goal_categories();
         self.object = matches!(episode.goal, Goal::Object { .. });
@@ -397,7 +394,7 @@ impl Explorer {
     fn confirm(&mut self, seen: &Observation<'_>, here: usize) -> Option<Action> {
         let (x, z) = (seen.position.x, seen.position.z);
         let nearest = (0..self.plan.len())
-            .filter(|&i| self.plan.flags(i) & super::map::GOAL != 0)
+            .filter(|&i| self.plan.flags(i) & crate::mapping::map::GOAL != 0)
             .map(|i| {
                 let (gx, gz) = self.plan.middle(i);
                 ((gx - x) * (gx - x) + (gz - z) * (gz - z), gx - x, gz - z)

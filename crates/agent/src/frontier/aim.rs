@@ -1,7 +1,7 @@
 use super::act::{Aim, Explorer, Found};
-use super::map::{CELL_M, Map, Window};
-use super::plan::{COST_PER_M, NO_WAY, PlanSettings};
 use crate::Observation;
+use crate::mapping::map::{CELL_M, Map, Window};
+use crate::mapping::plan::{COST_PER_M, NO_WAY, PlanSettings};
 
 /// It stops within this distance of the goal's visible surface, metres. The field's viewpoints lie
 /// within 1 m of a goal.

@@ -13,11 +13,7 @@
 
 mod act;
 mod aim;
-mod floor;
-mod map;
-mod plan;
 mod publish;
-mod steer;
 
 use crate::layers::Publisher;
 use crate::{

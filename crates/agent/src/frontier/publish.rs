@@ -1,15 +1,16 @@
 //! What the agent thinks, for those who listen. Nothing here decides anything.
 
 use super::act::{Aim, Explorer};
-use super::map::{ASSUMED, BUMPED, CELL_M, FREE, GOAL, Map};
 use crate::Observation;
 use crate::layers::{
-    Box2, Boxes2, Candidate, Cells, Event, EventKind, Frame, Grid, GridKind, Layer, Lifetime, Line,
-    PathRole, Paths, Points, Publisher, Ranked, Role, Scalar, Schema, Text,
+    Box2, Boxes2, Candidate, Event, EventKind, Frame, Layer, Lifetime, Line, PathRole, Paths, Points,
+    Publisher, Ranked, Role, Scalar, Text,
 };
+use crate::mapping::dense::chain;
+use crate::mapping::map::{CELL_M, GOAL, Map};
+use crate::mapping::show::{self, LIFT_M};
 use ambler_body::Action;
 use ambler_geometry::Vec3;
-use std::sync::Arc;
 
 const MAP: &str = "agent/frontier/map";
 const EXPLORED: &str = "agent/frontier/explored";
@@ -18,9 +19,6 @@ const SCORES: &str = "agent/frontier/scores";
 const PLAN: &str = "agent/frontier/plan";
 const GOAL_SEEN: &str = "agent/frontier/goal";
 const STATE: &str = "agent/frontier/state";
-
-/// Layers lie this far above the floor, metres.
-const LIFT_M: f32 = 0.02;
 
 impl Explorer {
     pub(super) fn publish(&mut self, seen: &Observation<'_>, action: Action, to: &mut dyn Publisher) {
@@ -40,45 +38,20 @@ impl Explorer {
     }
 
     fn publish_map(&self, y: f32, to: &mut dyn Publisher) {
+        let Some((grid, area)) = show::occupancy(&self.map, y) else { return };
+        to.publish(MAP, Lifetime::UntilReplaced, Frame::Start, Layer::Grid(grid));
+        let area = Scalar { value: area };
+        to.publish(EXPLORED, Lifetime::UntilReplaced, Frame::Start, Layer::Scalar(area));
         let window = self.map.known();
-        let (cols, rows) = (window.x1.saturating_sub(window.x0), window.z1.saturating_sub(window.z0));
-        if cols == 0 || rows == 0 {
-            return;
-        }
-        let mut cells = Vec::with_capacity(cols * rows);
         let mut goal = Vec::new();
-        let mut seen = 0u32;
         for z in window.z0..window.z1 {
             for x in window.x0..window.x1 {
-                let flags = self.map.flags(x, z);
-                let obstacle = self.map.is_obstacle(x, z);
-                cells.push(match flags {
-                    _ if obstacle => 100,
-                    _ if flags & BUMPED != 0 => 75,
-                    _ if flags & FREE != 0 => 0,
-                    _ if flags & ASSUMED != 0 => 25,
-                    _ => 255,
-                });
-                seen += u32::from(obstacle || flags & FREE != 0);
-                if flags & GOAL != 0 {
+                if self.map.flags(x, z) & GOAL != 0 {
                     let (x, z) = Map::middle(x, z);
                     goal.push(Vec3::new(x, y, z));
                 }
             }
         }
-        let (x, z) = Map::middle(window.x0, window.z0);
-        let grid = Grid {
-            corner: Vec3::new(x - 0.5 * CELL_M, y, z - 0.5 * CELL_M),
-            cell_m: CELL_M,
-            cols: cols as u32,
-            rows: rows as u32,
-            values: Cells::U8(Arc::from(cells)),
-            kind: GridKind::Occupancy,
-            range: Some([0.0, 100.0]),
-        };
-        to.publish(MAP, Lifetime::UntilReplaced, Frame::Start, Layer::Grid(grid));
-        let area = Scalar { value: f64::from(seen) * f64::from(CELL_M) * f64::from(CELL_M) };
-        to.publish(EXPLORED, Lifetime::UntilReplaced, Frame::Start, Layer::Scalar(area));
         if !goal.is_empty() {
             let points = Points { positions: goal, radius_m: Some(0.5 * CELL_M), ..Points::default() };
             to.publish(GOAL_SEEN, Lifetime::UntilReplaced, Frame::Start, Layer::Points(points));
@@ -105,7 +78,10 @@ impl Explorer {
                 shown_at: Some((FRONTIERS.to_owned(), rank as u32)),
             });
             lines.push(Line {
-                positions: chain(middles.collect(), y),
+                positions: chain(middles.collect())
+                    .into_iter()
+                    .map(|(x, z)| Vec3::new(x, y, z))
+                    .collect(),
                 score: Some(score as f32),
                 label,
                 chosen,
@@ -118,20 +94,11 @@ impl Explorer {
     }
 
     fn publish_plan(&self, seen: &Observation<'_>, y: f32, to: &mut dyn Publisher) {
-        if !to.wants(PLAN) {
-            return;
+        if to.wants(PLAN) {
+            let has_aim = self.state.aim != Aim::Nothing;
+            let layer = show::plan_layer(&self.plan, &self.costs, seen, has_aim, y);
+            to.publish(PLAN, Lifetime::UntilReplaced, Frame::Start, layer);
         }
-        let here = self.plan.index(seen.position.x, seen.position.z);
-        let way = match here {
-            Some(here) if self.state.aim != Aim::Nothing && self.costs.len() == self.plan.len() => {
-                self.plan.descend(&self.costs, here)
-            }
-            _ => Vec::new(),
-        };
-        let positions = way.into_iter().map(|(x, z)| Vec3::new(x, y, z)).collect();
-        let lines = vec![Line { positions, chosen: true, ..Line::default() }];
-        let layer = Layer::Paths(Paths { lines, role: PathRole::Plan, closed: false });
-        to.publish(PLAN, Lifetime::UntilReplaced, Frame::Start, layer);
     }
 
     fn publish_detections(&self, seen: &Observation<'_>, to: &mut dyn Publisher) {
@@ -148,7 +115,12 @@ impl Explorer {
                 .collect();
             let layer = Layer::Boxes2(Boxes2 { camera: camera.name.clone(), boxes });
             let frame = Frame::Camera(camera.name.clone());
-            to.publish(&detections(&camera.name), Lifetime::UntilReplaced, frame, layer);
+            to.publish(
+                &show::boxes_path("frontier", &camera.name),
+                Lifetime::UntilReplaced,
+                frame,
+                layer,
+            );
         }
     }
 
@@ -203,25 +175,12 @@ impl Explorer {
     }
 }
 
-fn detections(camera: &str) -> String {
-    format!("agent/frontier/detections/{camera}")
-}
-
 fn declare(seen: &Observation<'_>, to: &mut dyn Publisher) {
     let mut say = |path: &str, title: &str, unit: &str, help: &str, role: Role, order: i32| {
-        let schema = Schema {
-            title: title.to_owned(),
-            unit: unit.to_owned(),
-            help: help.to_owned(),
-            role,
-            order,
-            ..Schema::default()
-        };
-        to.declare(path, schema);
+        show::declare(to, path, title, unit, help, role, order);
     };
     say(STATE, "State", "", "What it is doing.", Role::State, 0);
-    let help = "Floor that it saw (0) or assumes near its feet (25), where a step was blocked (75), obstacles (100).";
-    say(MAP, "Map", "", help, Role::Map, 1);
+    say(MAP, "Map", "", show::OCCUPANCY_HELP, Role::Map, 1);
     say(EXPLORED, "Explored", "m²", "Area of floor and obstacles seen.", Role::Map, 2);
     let help = "Borders between known and unknown floor, the best first; score = - (way in metres - half the width - loyalty).";
     say(FRONTIERS, "Frontiers", "m", help, Role::Frontier, 3);
@@ -230,28 +189,6 @@ fn declare(seen: &Observation<'_>, to: &mut dyn Publisher) {
     say(GOAL_SEEN, "Goal seen", "", "Surfaces of the goal that it saw.", Role::Goal, 6);
     for camera in seen.cameras {
         let help = "What the detector shows of the goal.";
-        say(&detections(&camera.name), "Detections", "", help, Role::Detection, 7);
+        say(&show::boxes_path("frontier", &camera.name), "Detections", "", help, Role::Detection, 7);
     }
-}
-
-/// The cells of a border as a line: from one end to the nearest next one.
-fn chain(mut cells: Vec<(f32, f32)>, y: f32) -> Vec<Vec3> {
-    let apart = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1);
-    let nearest = |cells: &[(f32, f32)], to: (f32, f32)| {
-        (0..cells.len()).min_by(|&i, &j| apart(cells[i], to).total_cmp(&apart(cells[j], to)))
-    };
-    let Some(&any) = cells.first() else { return Vec::new() };
-    // An end is what is farthest from any of them.
-    let far = (0..cells.len()).max_by(|&i, &j| apart(cells[i], any).total_cmp(&apart(cells[j], any)));
-    let mut last = cells.swap_remove(far.unwrap_or(0));
-    let mut line = vec![Vec3::new(last.0, y, last.1)];
-    while let Some(next) = nearest(&cells, last) {
-        // Side branches are left out.
-        if apart(cells[next], last) > 9.0 * CELL_M * CELL_M {
-            break;
-        }
-        last = cells.swap_remove(next);
-        line.push(Vec3::new(last.0, y, last.1));
-    }
-    line
 }

@@ -2,12 +2,13 @@
 
 use ambler_agent::layers::{Board, Event, Published};
 use ambler_agent::{
-    EpisodeContext, Goal, Observation, PolicyOptions, Privileged, compass, make_policy, point_goal,
-    relative_position,
+    EpisodeContext, Goal, KnownHome, Observation, PolicyOptions, Privileged, Recall, base_scene,
+    compass, make_policy, plane_seeds, point_goal, relative_position, remember,
 };
 use ambler_body::{Action, BodyPreset, BodyState, Locomotion};
 use ambler_geometry::random::Stream;
 use ambler_geometry::{Heading, Pose, Vec3};
+use ambler_model::{Knowledge, SceneMemory};
 use ambler_navmesh::{NavMesh, NavQuery};
 use ambler_scene::SceneModel;
 use ambler_sensor::{CameraSpec, Frame, Outputs, Renderer, detect};
@@ -20,6 +21,7 @@ pub(crate) struct World {
     pub(crate) query: NavQuery,
     pub(crate) body: BodyPreset,
     pub(crate) camera: CameraSpec,
+    pub(crate) options: PolicyOptions,
 }
 
 /// How an episode ended.
@@ -64,6 +66,17 @@ fn time_on_cpu() -> Duration {
     Duration::from_nanos(nanoseconds.unwrap_or(0))
 }
 
+/// What an agent of the default body remembers of a scene, made of its base alone.
+pub(crate) fn memory_of(scene: &SceneModel) -> SceneMemory {
+    let table = Knowledge::shipped();
+    let base = base_scene(scene, &table);
+    let body = BodyPreset::named("stretch").unwrap();
+    let (vertices, triangles) = base.world_triangles();
+    let mesh = NavMesh::build(&vertices, &triangles, &body.navmesh_settings()).unwrap();
+    let seeds = plane_seeds(&base, &table).unwrap();
+    remember(&base, &seeds, &mut NavQuery::new(Arc::new(mesh)), body.camera_height_m)
+}
+
 impl World {
     pub(crate) fn new(scene: SceneModel) -> Self {
         let body = BodyPreset::named("stretch").unwrap();
@@ -78,6 +91,7 @@ impl World {
             query: NavQuery::new(Arc::new(mesh)),
             body,
             camera,
+            options: PolicyOptions::default(),
         }
     }
 
@@ -164,7 +178,7 @@ impl World {
         seed: u64,
         mut board: Option<Board>,
     ) -> Walk {
-        let factory = make_policy(agent, &PolicyOptions::default()).unwrap();
+        let factory = make_policy(agent, &self.options).unwrap();
         let mut policy = factory.create().unwrap();
         let cameras = [self.camera.clone()];
         let success_m = match goal {
@@ -172,7 +186,13 @@ impl World {
             Goal::Object { .. } => 0.1,
         };
         let scene = self.scene.clone();
+        let memory = std::cell::OnceCell::new();
+        let recall = || {
+            let memory: &Arc<SceneMemory> = memory.get_or_init(|| Arc::new(memory_of(&self.scene)));
+            Ok(KnownHome { memory: Arc::clone(memory), start })
+        };
         let context = EpisodeContext {
+            home: Some(Recall(&recall)),
             run_seed: seed,
             identity: "episode",
             cameras: &cameras,

@@ -11,7 +11,7 @@ const STOREY_M: f32 = 0.5;
 /// How high the floor is. A body's position is a point of the navmesh, which lies up to a voxel (0.2 m)
 /// above the floor that a camera sees, so the floor is what most of the low points show.
 #[derive(Clone, Debug)]
-pub(super) struct Floor {
+pub(crate) struct Floor {
     bins: [u32; BINS],
     /// Height of the body when the count began.
     base_y: f32,
@@ -19,19 +19,19 @@ pub(super) struct Floor {
 }
 
 impl Floor {
-    pub(super) fn at(body_y: f32) -> Self {
+    pub(crate) fn at(body_y: f32) -> Self {
         Self { bins: [0; BINS], base_y: body_y, y: body_y }
     }
 
     /// Begins anew when the body came to another storey.
-    pub(super) fn follow(&mut self, body_y: f32) {
+    pub(crate) fn follow(&mut self, body_y: f32) {
         if !((body_y - self.y).abs() < STOREY_M) {
             *self = Self::at(body_y);
         }
     }
 
     /// Counts a point; heights far from the body's do not matter.
-    pub(super) fn count(&mut self, y: f32) {
+    pub(crate) fn count(&mut self, y: f32) {
         let bin = (y - self.base_y + BELOW_M) / BIN_M;
         if bin >= 0.0 && bin < BINS as f32 {
             self.bins[bin as usize] += 1;
@@ -39,12 +39,12 @@ impl Floor {
     }
 
     /// The last estimate.
-    pub(super) fn height(&self) -> f32 {
+    pub(crate) fn height(&self) -> f32 {
         self.y
     }
 
     /// The floor's height after all points so far, start frame, metres.
-    pub(super) fn estimate(&mut self) -> f32 {
+    pub(crate) fn estimate(&mut self) -> f32 {
         let sums = self.bins.windows(3).map(|bins| bins.iter().sum::<u32>());
         let most = sums.enumerate().max_by_key(|&(bin, sum)| (sum, std::cmp::Reverse(bin)));
         if let Some((bin, _)) = most.filter(|&(_, sum)| sum >= ENOUGH) {

@@ -1,11 +1,12 @@
 use super::floor::Floor;
+use ambler_body::BodyPreset;
 use ambler_geometry::{Affine, Heading, Pose, Vec3};
 use ambler_sensor::{CameraSpec, Detection, Frame, Projection};
 
 /// Width of a cell, metres.
-pub(super) const CELL_M: f32 = 0.05;
+pub(crate) const CELL_M: f32 = 0.05;
 /// Cells along each side: ±51 m around the start.
-const SIDE: usize = 2048;
+pub(crate) const SIDE: usize = 2048;
 /// Depth beyond this is not mapped, metres: the floor is too coarsely sampled there.
 const RANGE_M: f32 = 6.0;
 /// Returns that make an obstacle.
@@ -14,31 +15,33 @@ const ENOUGH_HITS: u8 = 2;
 const SAMPLES: u32 = 85;
 
 /// The floor was seen here.
-pub(super) const FREE: u8 = 1;
+pub(crate) const FREE: u8 = 1;
 /// Nothing was seen, but it lies between the body and the nearest floor that its cameras can see.
-pub(super) const ASSUMED: u8 = 2;
+pub(crate) const ASSUMED: u8 = 2;
 /// A step was blocked here.
-pub(super) const BUMPED: u8 = 4;
+pub(crate) const BUMPED: u8 = 4;
 /// What lies beyond could not be seen from close by: no longer a frontier.
-pub(super) const EXHAUSTED: u8 = 8;
+pub(crate) const EXHAUSTED: u8 = 8;
 /// A surface of the goal was seen here.
-pub(super) const GOAL: u8 = 16;
+pub(crate) const GOAL: u8 = 16;
 /// Not a place to end at: the goal was not visible from here.
-pub(super) const NO_TARGET: u8 = 32;
+pub(crate) const NO_TARGET: u8 = 32;
+/// It lay in the view of a camera, with nothing before it.
+pub(crate) const EXPLORED: u8 = 64;
 
 /// Cells [x0, x1) × [z0, z1) of the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Window {
-    pub(super) x0: usize,
-    pub(super) z0: usize,
-    pub(super) x1: usize,
-    pub(super) z1: usize,
+pub(crate) struct Window {
+    pub(crate) x0: usize,
+    pub(crate) z0: usize,
+    pub(crate) x1: usize,
+    pub(crate) z1: usize,
 }
 
 impl Window {
-    const EMPTY: Self = Self { x0: usize::MAX, z0: usize::MAX, x1: 0, z1: 0 };
+    pub(crate) const EMPTY: Self = Self { x0: usize::MAX, z0: usize::MAX, x1: 0, z1: 0 };
 
-    pub(super) fn include(&mut self, x: usize, z: usize) {
+    pub(crate) fn include(&mut self, x: usize, z: usize) {
         self.x0 = self.x0.min(x);
         self.z0 = self.z0.min(z);
         self.x1 = self.x1.max(x + 1);
@@ -46,7 +49,7 @@ impl Window {
     }
 
     /// The window with a margin, inside the map.
-    pub(super) fn grown(self, cells: usize) -> Self {
+    pub(crate) fn grown(self, cells: usize) -> Self {
         Self {
             x0: self.x0.saturating_sub(cells),
             z0: self.z0.saturating_sub(cells),
@@ -58,16 +61,32 @@ impl Window {
 
 /// Heights that matter to the body, metres above the floor.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Heights {
+pub(crate) struct Heights {
     /// Up to here it steps over things.
-    pub(super) climb_m: f32,
+    pub(crate) climb_m: f32,
     /// Above this it passes underneath.
-    pub(super) top_m: f32,
+    pub(crate) top_m: f32,
+}
+
+impl Heights {
+    /// As Recast rounds them: the clear height up to voxels, the climb down.
+    pub(crate) fn of(body: &BodyPreset) -> Self {
+        let voxels = |metres: f32| metres / body.cell_height_m;
+        Self {
+            climb_m: (voxels(body.max_climb_m) + 1e-3).floor().max(0.5) * body.cell_height_m,
+            top_m: (voxels(body.height_m) - 1e-3).ceil() * body.cell_height_m,
+        }
+    }
+}
+
+/// Radius of a body in whole cells of its navmesh, metres.
+pub(crate) fn grid_radius_m(body: &BodyPreset) -> f32 {
+    (body.radius_m / body.cell_size_m - 1e-3).ceil() * body.cell_size_m
 }
 
 /// What is known of the floor plane, in the start frame.
 #[derive(Debug)]
-pub(super) struct Map {
+pub(crate) struct Map {
     flags: Vec<u8>,
     hits: Vec<u8>,
     known: Window,
@@ -75,7 +94,7 @@ pub(super) struct Map {
 }
 
 impl Map {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             flags: vec![0; SIDE * SIDE],
             hits: vec![0; SIDE * SIDE],
@@ -84,7 +103,7 @@ impl Map {
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         for z in self.known.z0..self.known.z1 {
             let row = z * SIDE + self.known.x0..z * SIDE + self.known.x1;
             self.flags[row.clone()].fill(0);
@@ -95,45 +114,56 @@ impl Map {
     }
 
     /// What is known so far.
-    pub(super) fn known(&self) -> Window {
+    pub(crate) fn known(&self) -> Window {
         self.known
     }
 
     /// The cell of a point; `None` outside the map (and for NaN).
-    pub(super) fn cell(x: f32, z: f32) -> Option<(usize, usize)> {
+    pub(crate) fn cell(x: f32, z: f32) -> Option<(usize, usize)> {
         let half = (SIDE / 2) as f32;
         let (i, j) = ((x / CELL_M).floor() + half, (z / CELL_M).floor() + half);
         let inside = |v: f32| v >= 0.0 && v < SIDE as f32;
         (inside(i) && inside(j)).then_some((i as usize, j as usize))
     }
 
+    /// Enters floor that is known without having been seen, or that nobody can stand there.
+    pub(crate) fn remember(&mut self, x: f32, z: f32, open: bool) {
+        if open {
+            self.mark(x, z, FREE);
+        } else {
+            for _ in 0..ENOUGH_HITS {
+                self.hit(x, z);
+            }
+        }
+    }
+
     /// The middle of a cell.
-    pub(super) fn middle(x: usize, z: usize) -> (f32, f32) {
+    pub(crate) fn middle(x: usize, z: usize) -> (f32, f32) {
         let at = |i: usize| (i as f32 + 0.5 - (SIDE / 2) as f32) * CELL_M;
         (at(x), at(z))
     }
 
     /// Height of the floor, start frame, metres.
-    pub(super) fn floor_y(&self) -> f32 {
+    pub(crate) fn floor_y(&self) -> f32 {
         self.floor.height()
     }
 
-    pub(super) fn flags(&self, x: usize, z: usize) -> u8 {
+    pub(crate) fn flags(&self, x: usize, z: usize) -> u8 {
         self.flags[z * SIDE + x]
     }
 
-    pub(super) fn is_obstacle(&self, x: usize, z: usize) -> bool {
+    pub(crate) fn is_obstacle(&self, x: usize, z: usize) -> bool {
         self.hits[z * SIDE + x] >= ENOUGH_HITS
     }
 
-    pub(super) fn mark(&mut self, x: f32, z: f32, flag: u8) {
+    pub(crate) fn mark(&mut self, x: f32, z: f32, flag: u8) {
         if let Some((i, j)) = Self::cell(x, z) {
             self.flags[j * SIDE + i] |= flag;
             self.known.include(i, j);
         }
     }
 
-    pub(super) fn mark_disc(&mut self, x: f32, z: f32, radius_m: f32, flag: u8) {
+    pub(crate) fn mark_disc(&mut self, x: f32, z: f32, radius_m: f32, flag: u8) {
         let cells = (radius_m / CELL_M).ceil() as i32;
         for dz in -cells..=cells {
             for dx in -cells..=cells {
@@ -155,7 +185,7 @@ impl Map {
 
     /// Enters one depth image of a body that stands at `position` (start frame) with this heading
     /// and tilt. Cameras that are not pinholes and frames without depth add nothing.
-    pub(super) fn integrate(&mut self, view: &View<'_>, position: Vec3, heights: Heights) {
+    pub(crate) fn integrate(&mut self, view: &View<'_>, position: Vec3, heights: Heights) {
         let Some(lens) = Lens::new(view) else { return };
         let (w, h) = (view.frame.width, view.frame.height);
         let stride = (w.max(h) / SAMPLES).max(1);
@@ -230,7 +260,7 @@ impl Map {
     /// Marks where the surfaces of a detected thing are, and returns their mean height above
     /// `position` if there are any. With an instance image only its pixels count; without one, the
     /// detection's position.
-    pub(super) fn mark_goal(
+    pub(crate) fn mark_goal(
         &mut self,
         view: &View<'_>,
         found: &Detection,
@@ -264,25 +294,25 @@ impl Map {
 
 /// One camera's images and where the body was.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
-    pub(super) frame: &'a Frame,
-    pub(super) spec: &'a CameraSpec,
+pub(crate) struct View<'a> {
+    pub(crate) frame: &'a Frame,
+    pub(crate) spec: &'a CameraSpec,
     /// Position in the start frame.
-    pub(super) position: Vec3,
+    pub(crate) position: Vec3,
     /// Compass.
-    pub(super) yaw: f64,
-    pub(super) tilt_rad: f64,
+    pub(crate) yaw: f64,
+    pub(crate) tilt_rad: f64,
 }
 
 /// A pinhole camera at a pose in the start frame.
-struct Lens {
-    start_from_camera: Affine,
+pub(crate) struct Lens {
+    pub(crate) start_from_camera: Affine,
     inverse_focal: f32,
     center: (f32, f32),
 }
 
 impl Lens {
-    fn new(view: &View<'_>) -> Option<Self> {
+    pub(crate) fn new(view: &View<'_>) -> Option<Self> {
         let Projection::Pinhole { .. } = view.spec.projection else { return None };
         if view.frame.depth.len() != view.frame.pixel_count() || view.frame.width != view.spec.width {
             return None;
@@ -302,7 +332,7 @@ impl Lens {
     }
 
     /// The same at any range.
-    fn point_any(&self, frame: &Frame, column: u32, row: u32) -> Option<Vec3> {
+    pub(crate) fn point_any(&self, frame: &Frame, column: u32, row: u32) -> Option<Vec3> {
         let depth = frame.depth[row as usize * frame.width as usize + column as usize];
         (depth > 0.0 && depth.is_finite()).then(|| self.at(column, row, depth))
     }

@@ -1,9 +1,9 @@
 use super::map::{ASSUMED, BUMPED, CELL_M, EXHAUSTED, FREE, GOAL, Map, NO_TARGET, Window};
 
 /// What the distance fields hold where there is no way.
-pub(super) const NO_WAY: u32 = u32::MAX;
+pub(crate) const NO_WAY: u32 = u32::MAX;
 /// Units of cost in a metre of free floor.
-pub(super) const COST_PER_M: f32 = 10.0 / CELL_M;
+pub(crate) const COST_PER_M: f32 = 10.0 / CELL_M;
 
 /// Cost factors of cells, 2 = free floor. 0 is impassable.
 const OPEN: u8 = 2;
@@ -19,7 +19,7 @@ const FAR: u16 = 60;
 
 /// The map as the planner sees it: a window of it with costs, clearances and goal distances.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     window: Option<Window>,
     width: usize,
     height: usize,
@@ -34,16 +34,16 @@ pub(super) struct Plan {
 
 /// How the planner treats the body's size and the unknown.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PlanSettings {
+pub(crate) struct PlanSettings {
     /// Closer to obstacles than this the body hardly fits, metres.
-    pub(super) radius_m: f32,
+    pub(crate) radius_m: f32,
     /// Whether unknown cells may be crossed, at three times the cost.
-    pub(super) optimistic: bool,
+    pub(crate) optimistic: bool,
 }
 
 impl Plan {
     /// Reads the map anew. `window` must hold the body's cell.
-    pub(super) fn rebuild(&mut self, map: &Map, window: Window, settings: PlanSettings) {
+    pub(crate) fn rebuild(&mut self, map: &Map, window: Window, settings: PlanSettings) {
         self.window = Some(window);
         self.width = window.x1 - window.x0;
         self.height = window.z1 - window.z0;
@@ -119,7 +119,7 @@ impl Plan {
     }
 
     /// The cheapest way down the field of costs from a cell, as middles of cells.
-    pub(super) fn descend(&self, costs: &[u32], from: usize) -> Vec<(f32, f32)> {
+    pub(crate) fn descend(&self, costs: &[u32], from: usize) -> Vec<(f32, f32)> {
         let mut way = vec![self.middle(from)];
         let mut here = from;
         while let Some(&cost) = costs.get(here).filter(|&&cost| cost != 0) {
@@ -139,7 +139,7 @@ impl Plan {
     }
 
     /// The planner's index of a point; `None` outside the window.
-    pub(super) fn index(&self, x: f32, z: f32) -> Option<usize> {
+    pub(crate) fn index(&self, x: f32, z: f32) -> Option<usize> {
         let window = self.window?;
         let (i, j) = Map::cell(x, z)?;
         let inside = i >= window.x0 && i < window.x1 && j >= window.z0 && j < window.z1;
@@ -147,36 +147,41 @@ impl Plan {
     }
 
     /// The middle of a cell, start frame.
-    pub(super) fn middle(&self, index: usize) -> (f32, f32) {
+    pub(crate) fn middle(&self, index: usize) -> (f32, f32) {
         let (x0, z0) = self.window.map_or((0, 0), |window| (window.x0, window.z0));
         Map::middle(x0 + index % self.width.max(1), z0 + index / self.width.max(1))
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.factor.len()
     }
 
-    pub(super) fn flags(&self, index: usize) -> u8 {
+    /// Columns of the window.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(crate) fn flags(&self, index: usize) -> u8 {
         self.flags[index]
     }
 
     /// Distance from a cell to the nearest goal surface, metres.
-    pub(super) fn goal_distance_m(&self, index: usize) -> f32 {
+    pub(crate) fn goal_distance_m(&self, index: usize) -> f32 {
         f32::from(self.from_goal[index]) / 3.0 * CELL_M
     }
 
     /// Distance from a cell to the nearest obstacle, metres, at most 1.
-    pub(super) fn clearance_m(&self, index: usize) -> f32 {
+    pub(crate) fn clearance_m(&self, index: usize) -> f32 {
         f32::from(self.clearance[index]) / 3.0 * CELL_M
     }
 
     /// Whether the body can stand there for all that is known.
-    pub(super) fn is_standing_room(&self, index: usize) -> bool {
+    pub(crate) fn is_standing_room(&self, index: usize) -> bool {
         matches!(self.factor[index], OPEN | CLOSE)
     }
 
     /// Makes room around the body, which stands where it stands, whatever the map says.
-    pub(super) fn make_room(&mut self, x: f32, z: f32) {
+    pub(crate) fn make_room(&mut self, x: f32, z: f32) {
         for dz in -2..=2i32 {
             for dx in -2..=2i32 {
                 if let Some(index) = self.index(x + dx as f32 * CELL_M, z + dz as f32 * CELL_M)
@@ -192,7 +197,7 @@ impl Plan {
     }
 
     /// Cells where free floor meets the unknown and the body fits.
-    pub(super) fn frontier(&self) -> Vec<bool> {
+    pub(crate) fn frontier(&self) -> Vec<bool> {
         let w = self.width;
         let mut frontier = vec![false; self.len()];
         for index in w..self.len().saturating_sub(w) {
@@ -210,7 +215,7 @@ impl Plan {
 
     /// Places to end at, with the cost of ending there: standing room within `most_m` of a goal
     /// surface, for nothing within `reach_m`, beyond it for `dear` times the distance.
-    pub(super) fn goal_places(&self, reach_m: f32, most_m: f32, dear: f32) -> Vec<(u32, u32)> {
+    pub(crate) fn goal_places(&self, reach_m: f32, most_m: f32, dear: f32) -> Vec<(u32, u32)> {
         let (reach, most) = (thirds(reach_m), thirds(most_m));
         let per_third = dear * COST_PER_M * CELL_M / 3.0;
         (0..self.len())
@@ -227,7 +232,7 @@ impl Plan {
     }
 
     /// Groups of touching frontier cells.
-    pub(super) fn groups(&self, mut cells: Vec<bool>) -> Vec<Vec<u32>> {
+    pub(crate) fn groups(&self, mut cells: Vec<bool>) -> Vec<Vec<u32>> {
         let w = self.width;
         let mut groups = Vec::new();
         for first in 0..cells.len() {
@@ -264,7 +269,7 @@ impl Plan {
 
     /// Costs of the ways from every cell to the best seed (Dijkstra with buckets, eight
     /// neighbours), the seeds' own costs included. [`NO_WAY`] where there is none.
-    pub(super) fn spread(&mut self, seeds: &mut [(u32, u32)], costs: &mut Vec<u32>) {
+    pub(crate) fn spread(&mut self, seeds: &mut [(u32, u32)], costs: &mut Vec<u32>) {
         costs.clear();
         costs.resize(self.len(), NO_WAY);
         self.buckets.resize_with(BUCKETS, Vec::new);
@@ -329,7 +334,7 @@ impl Plan {
     }
 
     /// The cost of a straight walk and the cell where it ends; `None` when something is in the way.
-    pub(super) fn walk(&self, x: f32, z: f32, dx: f32, dz: f32) -> Option<(u32, usize)> {
+    pub(crate) fn walk(&self, x: f32, z: f32, dx: f32, dz: f32) -> Option<(u32, usize)> {
         let steps = ((dx * dx + dz * dz).sqrt() / CELL_M).ceil().max(1.0);
         let length = (dx * dx + dz * dz).sqrt() / steps * COST_PER_M;
         let mut cost = 0.0;

@@ -6,15 +6,15 @@ const TURN: u32 = 3;
 
 /// The discrete headings of a body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Gait {
-    pub(super) forward_m: f32,
-    pub(super) turn_rad: f64,
+pub(crate) struct Gait {
+    pub(crate) forward_m: f32,
+    pub(crate) turn_rad: f64,
     /// Most turns to either side that are tried: half a circle.
-    pub(super) half_circle: i32,
+    pub(crate) half_circle: i32,
 }
 
 impl Gait {
-    pub(super) fn new(forward_m: f32, turn_rad: f64) -> Self {
+    pub(crate) fn new(forward_m: f32, turn_rad: f64) -> Self {
         let half_circle = (std::f64::consts::PI / turn_rad).clamp(1.0, 36.0) as i32;
         Self { forward_m, turn_rad, half_circle }
     }
@@ -22,9 +22,9 @@ impl Gait {
 
 /// A step that was blocked: where the body was and the step it tried.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Refused {
-    pub(super) at: (f32, f32),
-    pub(super) step: (f32, f32),
+pub(crate) struct Refused {
+    pub(crate) at: (f32, f32),
+    pub(crate) step: (f32, f32),
 }
 
 impl Refused {
@@ -39,7 +39,7 @@ impl Refused {
 /// The turns (left positive) before each of the next steps that begin the cheapest way to where
 /// `costs` is 0: as many steps as it takes to be nearer than now, at most two or three. `None` when
 /// no steps lead closer.
-pub(super) fn best_steps(
+pub(crate) fn best_steps(
     plan: &Plan,
     costs: &[u32],
     (x, z, yaw): (f32, f32, f64),
