@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["ambler_body"],
     &["ambler_episode"],
     &["ambler_model"],
+    &["ambler_sdovon"],
     &["ambler_agent"],
     &["ambler_evaluate"],
     &["ambler_replay"],

@@ -21,9 +21,12 @@ use std::sync::Arc;
 pub enum GenerateCommand {
     /// A home with rooms, furniture and labels, from a seed
     Home(super::home::HomeArgs),
+    /// Homes whose small objects have moved (SD-OVON), as Ambler scenes and as a Habitat data set
+    Variants(super::variants::VariantsArgs),
     /// Episodes to reach a point
     Pointnav(PointnavArgs),
-    /// Episodes to find a thing; in a scene without labels, things that stand on the floor
+    /// Episodes to find a thing; in a scene without labels, things that stand on the floor; in a folder of
+    /// variants, the things that were placed
     Objectnav(ObjectnavArgs),
 }
 
@@ -32,9 +35,10 @@ pub enum GenerateCommand {
 pub struct Common {
     /// Scene: .glb, .gltf, .ply, .obj, .ron, or a folder with scene.ron
     scene: PathBuf,
-    /// Episode file to write, .json or .json.gz
+    /// Episode file to write, .json or .json.gz; of a folder of variants a folder [default there:
+    /// episodes/ in it]
     #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    out: Option<PathBuf>,
     /// Number of episodes
     #[arg(long, value_name = "N", default_value_t = 20)]
     count: usize,
@@ -110,12 +114,15 @@ pub struct ObjectnavArgs {
     /// Categories to ask for, with commas between them [default: all but those of the building]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     categories: Vec<String>,
+    #[command(flatten)]
+    variants: super::variants::episodes::VariantEpisodeArgs,
 }
 
 /// Makes episodes.
 pub fn run(command: &GenerateCommand) -> Result<u8, Failure> {
     match command {
         GenerateCommand::Home(args) => super::home::run(args),
+        GenerateCommand::Variants(args) => super::variants::run(args),
         GenerateCommand::Pointnav(args) => {
             let options = PointNavOptions {
                 min_distance_m: args.common.min_distance,
@@ -125,6 +132,17 @@ pub fn run(command: &GenerateCommand) -> Result<u8, Failure> {
             make(&args.common, |stage, name, count, seed| {
                 pointnav(name, &stage.navmesh, count, seed, &options)
             })
+        }
+        GenerateCommand::Objectnav(args) if super::variants::Manifest::is_in(&args.common.scene) => {
+            let ask = super::variants::episodes::Ask {
+                folder: &args.common.scene,
+                out: args.common.out.as_deref(),
+                settings: &args.common.settings.settings(),
+                distance_m: [args.common.min_distance, args.common.max_distance],
+                categories: &args.categories,
+                json: args.common.json,
+            };
+            super::variants::episodes::run(&ask, &args.variants)
         }
         GenerateCommand::Objectnav(args) => {
             let mut options = ObjectNavOptions {
@@ -155,6 +173,9 @@ fn make(
             common.min_distance, common.max_distance
         )));
     }
+    let out = common.out.as_ref().ok_or_else(|| {
+        Failure::Usage("name the episode file to write with --out FILE, .json or .json.gz".into())
+    })?;
     let settings = common.settings.settings();
     let stage = stage_of(&common.scene, &settings)?;
     let name = common.scene_id.clone().unwrap_or_else(|| scene_name(&common.scene));
@@ -162,21 +183,21 @@ fn make(
     for note in &generated.notes {
         terminal::log(&format!("note: {note}"));
     }
-    if let Some(folder) = common.out.parent() {
+    if let Some(folder) = out.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
     }
-    write_episodes(&generated.set, &common.out)?;
+    write_episodes(&generated.set, out)?;
     let made = generated.set.episodes.len();
     if common.json {
         print_json(&json!({
             "episodes": made,
             "categories": generated.set.categories(),
-            "out": common.out,
+            "out": out,
             "refused": generated.refused.0,
             "notes": generated.notes,
         }));
     } else {
-        terminal::say(&format!("{made} episodes in {}", common.out.display()));
+        terminal::say(&format!("{made} episodes in {}", out.display()));
     }
     Ok(if made < common.count { exit::NOT_AS_ASKED } else { exit::DONE })
 }

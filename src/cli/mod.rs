@@ -14,6 +14,7 @@ pub(crate) mod play;
 mod replay;
 mod scene;
 mod shipped;
+mod variants;
 mod verify;
 
 use crate::exit::Failure;
@@ -48,9 +49,12 @@ enum Command {
     /// Look into an episode set: inspect, check
     #[command(subcommand)]
     Episodes(episodes::EpisodesCommand),
-    /// Make homes, and episodes for a scene: home, pointnav, objectnav
+    /// Make homes, variants of them, and episodes: home, variants, pointnav, objectnav
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
+    /// Look into variants of homes: explain, stats, check
+    #[command(subcommand)]
+    Variants(variants::VariantsCommand),
     /// Look into an object library: list, inspect, sheet
     #[command(subcommand)]
     Objects(objects::ObjectsCommand),
@@ -94,6 +98,7 @@ pub fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Scene(command) => scene::run(&command),
         Command::Episodes(command) => episodes::run(&command),
         Command::Generate(command) => generate::run(&command),
+        Command::Variants(command) => variants::run_command(&command),
         Command::Objects(command) => objects::run(&command),
         Command::Bench(command) => bench::run(&command),
         Command::Verify(args) => verify::run(&args),

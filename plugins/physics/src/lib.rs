@@ -51,7 +51,9 @@ mod watch;
 
 pub use drop::{DROP_HEIGHT_M, Dropped, Landing, drop_over, landing};
 pub use object::{Motion, ObjectSpec, ObjectState, PhysicsObject, spawn_objects};
-pub use query::{Contact, RayHit, cast_ray, contacts, deepest, deepest_in_stage, place_on, supporters};
+pub use query::{
+    Contact, RayHit, cast_ray, contacts, deepest, deepest_in_stage, place_on, pressed, supporters,
+};
 pub use settings::{PhysicsSettings, RestRule};
 pub use settle::{SettleReport, Settled, settle};
 pub use shape::{ObjectShape, StageShape};

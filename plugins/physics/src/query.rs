@@ -189,6 +189,12 @@ pub(crate) fn ways_out(world: &mut World, depth_m: f32) -> Vec<(u32, Vec3)> {
     out
 }
 
+/// Dynamic things that reach deeper than `depth_m` (metres) into another thing or into the stage, by
+/// identity, and how deep; of two things the lighter one is named.
+pub fn pressed(world: &mut World, depth_m: f32) -> Vec<(u32, f32)> {
+    ways_out(world, depth_m).into_iter().map(|(id, way)| (id, way.length())).collect()
+}
+
 struct Thing {
     moves: bool,
     mass_kg: f32,

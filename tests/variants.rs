@@ -1,0 +1,152 @@
+//! Variants of homes from the outside: the same bytes for any number of workers, resumed where they were
+//! interrupted, read back by Ambler and by Habitat's rules, and looked for.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn run(scratch: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ambler"))
+        .env("AMBLER_HOME", root())
+        .env("AMBLER_CACHE", scratch.join("cache"))
+        .current_dir(scratch)
+        .args(arguments)
+        .output()
+        .expect("ambler starts")
+}
+
+#[track_caller]
+fn json(scratch: &Path, arguments: &[&str]) -> Value {
+    let output = run(scratch, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "ambler {arguments:?}: {:?}\n{errors}", output.status);
+    serde_json::from_slice(&output.stdout).expect("standard output is one JSON object")
+}
+
+/// Everything in a folder by relative path.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut stack = vec![folder.to_path_buf()];
+    while let Some(at) = stack.pop() {
+        for entry in std::fs::read_dir(&at).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() {
+                stack.push(path);
+            } else {
+                let name = path.strip_prefix(folder).expect("inside").to_path_buf();
+                found.insert(name, std::fs::read(&path).expect("a readable file"));
+            }
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn same(one: &BTreeMap<PathBuf, Vec<u8>>, two: &BTreeMap<PathBuf, Vec<u8>>) {
+    assert_eq!(one.keys().collect::<Vec<_>>(), two.keys().collect::<Vec<_>>());
+    for (name, bytes) in one {
+        assert!(*bytes == two[name], "{} differs", name.display());
+    }
+}
+
+#[test]
+fn variants_do_not_depend_on_workers_or_interruptions_and_can_be_looked_for() {
+    let scratch = tempfile::tempdir().expect("a temporary folder");
+    let at = scratch.path();
+    let home = root().join("scenes/maple_studio");
+    let home = home.to_str().expect("a plain path");
+    let make = |out: &str, workers: &str, variants: &str| {
+        let arguments = [
+            "generate",
+            "variants",
+            home,
+            "--out",
+            out,
+            "--variants",
+            variants,
+            "--objects",
+            "12",
+            "--seed",
+            "5",
+            "--workers",
+            workers,
+            "--json",
+        ];
+        json(at, &arguments)
+    };
+    let first = make("one", "1", "2");
+    assert_eq!(first["variants"], 2);
+    assert!(first["objects"].as_u64().is_some_and(|count| count >= 14), "{first}");
+    // Interrupted after the first variant: the last file that is written is missing, and one is torn.
+    make("four", "4", "1");
+    let whole = files(&at.join("one"));
+    std::fs::write(at.join("four/analysis/maple_studio/5_surfaces.json"), "{").expect("written");
+    let second = make("four", "4", "2");
+    assert_eq!(second["kept"], 1, "the first variant is taken as it is");
+    same(&whole, &files(&at.join("four")));
+
+    // Nothing moves afterwards.
+    let check = json(at, &["variants", "check", "one", "--json"]);
+    assert_eq!(check["moved"], serde_json::json!([]), "{check}");
+    assert_eq!(check["objects"], first["objects"]);
+
+    // Ambler reads it: every placed thing is an instance where the provenance says.
+    let why = json(at, &["variants", "explain", "one", "maple_studio_v001", "--json"]);
+    let scene = json(at, &["scene", "inspect", "one/maple_studio_v001.ron", "--json"]);
+    let placed = why["objects"].as_array().expect("a list");
+    let text = scene.to_string();
+    for object in placed {
+        let chance = object["chances"]["joint"].as_f64().expect("a number");
+        assert!(chance > 0.0 && chance < 1.0);
+        assert!(!object["surface"].as_str().expect("a name").is_empty());
+    }
+    assert!(text.contains("maple_studio_v001"), "{text}");
+
+    // Episodes: one for each category of each variant, the same when made again.
+    let arguments = ["generate", "objectnav", "one", "--json"];
+    let made = json(at, &arguments);
+    let count = made["episodes"].as_u64().expect("a number");
+    assert!(count >= 10, "{made}");
+    assert!((made["expected"].as_f64().expect("a number") - count as f64).abs() < 1e-6);
+    let before = files(&at.join("one/episodes"));
+    std::fs::remove_file(at.join("one/episodes/variants/maple_studio_v001.report.json"))
+        .expect("removed");
+    let again = json(at, &arguments);
+    assert_eq!(again["kept"], 1);
+    same(&before, &files(&at.join("one/episodes")));
+    let check =
+        json(at, &["episodes", "check", "one/episodes/objectnav.json.gz", "--scenes", "one", "--json"]);
+    assert_eq!(check["episodes"], count, "{check}");
+    let stats = json(at, &["variants", "stats", "one", "--json"]);
+    assert_eq!(stats["episodes"], count);
+    assert_eq!(stats["variants"], 2);
+}
+
+#[test]
+fn what_cannot_be_made_is_said() {
+    let scratch = tempfile::tempdir().expect("a temporary folder");
+    let home = root().join("scenes/maple_studio");
+    let home = home.to_str().expect("a plain path");
+    for (arguments, code, says) in [
+        (vec!["generate", "variants", home, "--out", "x", "--detector", "magic"], 2, "no detector"),
+        (
+            vec!["generate", "variants", home, "--out", "x", "--knowledge", "magic"],
+            2,
+            "no knowledge table",
+        ),
+        (vec!["generate", "variants", home, home, "--out", "x", "--objects", "1"], 2, "two homes"),
+        (vec!["generate", "variants", "nowhere", "--out", "x"], 3, "nowhere"),
+        (vec!["variants", "explain", "nowhere"], 3, "variants.json"),
+    ] {
+        let output = run(scratch.path(), &arguments);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+        assert!(errors.contains(says), "{errors}");
+        assert!(!errors.contains("panicked"), "{errors}");
+    }
+}
