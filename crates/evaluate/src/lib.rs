@@ -69,8 +69,8 @@ pub use record::{EpisodeRecord, FinalPose, Scores, Status, action_letter, action
 pub use run_episode::{Limits, Ran, run_episode, run_episode_watched};
 pub use simulation::{Outcome, Simulation, SimulationFactory, Snapshot, Spent};
 pub use statistics::{
-    Comparison, Estimate, Group, Interval, LEVEL, MEASURES, MeasureDifference, RESAMPLES, ReasonCount,
-    Summary, compare, measure,
+    Comparison, Estimate, Group, Interval, LEVEL, MEASURES, McNemar, MeasureDifference, RESAMPLES,
+    ReasonCount, Summary, compare, holm, measure,
 };
 pub use watch::Watcher;
 pub use worker::{NavigationWorker, Worker, plan_entries};

@@ -54,8 +54,14 @@ pub fn render_comparison(
     }
     let mut out = table.render(style, width);
     let mut note = format!(
-        "{} pairs; only {} succeeded in {}, only {} in {}",
-        comparison.pairs, names[0], comparison.first_wins, names[1], comparison.second_wins
+        "{} pairs; only {} succeeded in {}, only {} in {} (McNemar: p {}, mid-p {})",
+        comparison.pairs,
+        names[0],
+        comparison.first_wins,
+        names[1],
+        comparison.second_wins,
+        p_value(comparison.mcnemar.exact),
+        p_value(comparison.mcnemar.mid_p),
     );
     if comparison.only_first + comparison.only_second > 0 {
         note += &format!(
@@ -69,6 +75,11 @@ pub fn render_comparison(
     out.push('\n');
     out += &wrapped(&ascii_only(&note, style), width.filter(|_| style != Style::Markdown));
     out
+}
+
+/// A p-value as people write it: three decimals, and only that it is small where it is smaller.
+pub fn p_value(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 struct Layout {

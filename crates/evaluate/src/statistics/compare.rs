@@ -6,6 +6,7 @@ use ambler_geometry::random::Stream;
 use serde::Serialize;
 
 use super::bootstrap::Sample;
+use super::mcnemar::McNemar;
 use super::{MEASURES, measure};
 use crate::record::EpisodeRecord;
 
@@ -40,6 +41,8 @@ pub struct Comparison {
     pub first_wins: u64,
     /// Pairs in which only the second succeeded.
     pub second_wins: u64,
+    /// Whether the two counts above are more unequal than chance makes them.
+    pub mcnemar: McNemar,
     /// Whether both runs used the same success rules in their pairs; else success, SPL and SoftSPL
     /// do not compare.
     pub same_success_rules: bool,
@@ -83,12 +86,15 @@ pub fn compare(first: &[EpisodeRecord], second: &[EpisodeRecord], seed: u64) -> 
     let wins = |winner: fn(bool, bool) -> bool| {
         pairs.iter().filter(|(one, two)| winner(succeeded(one), succeeded(two))).count() as u64
     };
+    let first_wins = wins(|one, two| one && !two);
+    let second_wins = wins(|one, two| two && !one);
     Comparison {
         pairs: pairs.len() as u64,
         only_first: (first.len() - pairs.len()) as u64,
         only_second: (second.len() - pairs.len()) as u64,
-        first_wins: wins(|one, two| one && !two),
-        second_wins: wins(|one, two| two && !one),
+        first_wins,
+        second_wins,
+        mcnemar: McNemar::of(first_wins, second_wins),
         same_success_rules: pairs.iter().all(|(one, two)| one.success_rule == two.success_rule),
         measures,
     }

@@ -2,10 +2,12 @@
 
 mod bootstrap;
 mod compare;
+mod mcnemar;
 mod summary;
 
 pub use bootstrap::{Interval, LEVEL, RESAMPLES};
 pub use compare::{Comparison, MeasureDifference, compare};
+pub use mcnemar::{McNemar, holm};
 pub use summary::{Estimate, Group, ReasonCount, Summary};
 
 use crate::record::EpisodeRecord;
