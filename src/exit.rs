@@ -93,6 +93,12 @@ impl From<ambler_replay::ReplayError> for Failure {
     }
 }
 
+impl From<ambler_report::ReportError> for Failure {
+    fn from(error: ambler_report::ReportError) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
 impl From<ambler_evaluate::EvaluateError> for Failure {
     fn from(error: ambler_evaluate::EvaluateError) -> Self {
         use ambler_evaluate::EvaluateError as E;

@@ -19,6 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["ambler_agent"],
     &["ambler_evaluate"],
     &["ambler_replay"],
+    &["ambler_report"],
     &["ambler_session"],
     &["ambler_plugin_simulation"],
     &["ambler_plugin_scene"],

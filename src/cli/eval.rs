@@ -309,19 +309,20 @@ fn report(args: &EvalArgs, runs: &[Run]) -> Result<u8, Failure> {
     }
     if runs.len() > 1 {
         terminal::say("");
-        terminal::say(compared(runs).render(Style::Unicode, width).trim_end());
+        let runs: Vec<_> = runs.iter().map(|run| (run.agent.as_str(), &run.summary)).collect();
+        terminal::say(compared(&runs).render(Style::Unicode, width).trim_end());
     }
     Ok(code)
 }
 
 /// One row for each task and agent.
-fn compared(runs: &[Run]) -> Table {
+pub(crate) fn compared(runs: &[(&str, &Summary)]) -> Table {
     let mut table =
         Table::new(["task", "agent", "valid", "success", "SPL", "SoftSPL", "to goal (m)", "privileged"]);
-    let tasks = runs.first().map_or(&[][..], |run| &run.summary.tasks);
+    let tasks = runs.first().map_or(&[][..], |(_, summary)| &summary.tasks);
     for task in tasks.iter().map(|group| &group.task) {
-        for run in runs {
-            let Some(group) = run.summary.tasks.iter().find(|group| group.task == *task) else {
+        for (agent, summary) in runs {
+            let Some(group) = summary.tasks.iter().find(|group| group.task == *task) else {
                 continue;
             };
             let estimate = |name: &str, digits: usize| match group.estimate(name) {
@@ -339,7 +340,7 @@ fn compared(runs: &[Run]) -> Table {
             };
             table.push([
                 task.clone(),
-                run.agent.clone(),
+                (*agent).to_owned(),
                 group.valid.to_string(),
                 estimate("success", 3),
                 estimate("spl", 3),

@@ -12,6 +12,7 @@ mod navmesh_map;
 mod objects;
 pub(crate) mod play;
 mod replay;
+mod report;
 mod scene;
 mod shipped;
 mod variants;
@@ -43,6 +44,9 @@ enum Command {
     /// Look into the log of an episode, simulate it again, compare two, make a video
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(replay::ReplayArgs),
+    /// Tables, figures and trajectories of runs: a page, CSV, Parquet, LaTeX
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(report::ReportArgs),
     /// Look into a scene: inspect, render, navmesh, check
     #[command(subcommand)]
     Scene(scene::SceneCommand),
@@ -86,6 +90,11 @@ const REPLAY_EXAMPLES: &str = "Examples:
   ambler replay mine.mcap --against yours.mcap                  where two runs part
   ambler replay mine.mcap --video mine.mp4                      what it saw and where it went";
 
+const REPORT_EXAMPLES: &str = "Examples:
+  ambler report runs                                  all runs in a folder, compared: runs/report.html
+  ambler report runs/frontier-1a2b3c4d runs/oracle-5e6f7a8b --html compared.html
+  ambler report runs --csv episodes.csv --parquet episodes.parquet --latex tables.tex";
+
 /// Runs the command; the exit code on success.
 pub fn run(cli: Cli) -> Result<u8, Failure> {
     if cli.no_cache {
@@ -95,6 +104,7 @@ pub fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Eval(args) => eval::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Scene(command) => scene::run(&command),
         Command::Episodes(command) => episodes::run(&command),
         Command::Generate(command) => generate::run(&command),

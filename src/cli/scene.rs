@@ -325,10 +325,15 @@ fn write_picture(picture: &Picture, path: &Path) -> Result<(), Failure> {
 /// A camera that looks down on the whole scene from the cut, and where it is.
 pub fn plan_camera(scene: &SceneModel, camera: &CameraSpec, cut_m: f32) -> (CameraSpec, Affine) {
     let floor = scene.floors.first().map_or(scene.bounds.min.y, |floor| floor.y);
+    plan_camera_at(scene, camera, floor + cut_m)
+}
+
+/// The same from a height, metres.
+pub fn plan_camera_at(scene: &SceneModel, camera: &CameraSpec, height_m: f32) -> (CameraSpec, Affine) {
     let size = scene.bounds.size();
     let aspect = camera.width as f32 / camera.height as f32;
     let width_m = (size.x.max(size.z * aspect) * 1.04).max(0.1);
-    let eye = Vec3::new(scene.bounds.center().x, floor + cut_m, scene.bounds.center().z);
+    let eye = Vec3::new(scene.bounds.center().x, height_m, scene.bounds.center().z);
     let spec = CameraSpec {
         projection: Projection::Orthographic { width_m },
         // Looking straight down: turn −Z to −Y about X.

@@ -55,21 +55,14 @@ fn simulated(truth: Truth) -> Found {
                 let last = truth.both + truth.only_first + truth.only_second;
                 let only_second = !both && !only_first && draw < last;
                 let spl = [stream.range(0.5, 1.0), stream.range(0.5, 1.0)];
-                (
-                    scored(entry, both || only_first, spl[0]),
-                    scored(entry, both || only_second, spl[1]),
-                )
+                (scored(entry, both || only_first, spl[0]), scored(entry, both || only_second, spl[1]))
             })
             .unzip();
         let comparison = compare(&first, &second, seed);
         let spl = comparison.measures.iter().find(|measure| measure.name == "spl").expect("SPL");
         let [low, high] = spl.interval.expect("an interval");
-        [
-            comparison.mcnemar.exact <= 0.05,
-            comparison.mcnemar.mid_p <= 0.05,
-            low > 0.0 || high < 0.0,
-        ]
-        .map(u64::from)
+        [comparison.mcnemar.exact <= 0.05, comparison.mcnemar.mid_p <= 0.05, low > 0.0 || high < 0.0]
+            .map(u64::from)
     };
     let halves = std::thread::scope(|scope| {
         let threads = [0..RUNS / 2, RUNS / 2..RUNS].map(|seeds| {
@@ -92,10 +85,8 @@ fn power(truth: Truth, p: impl Fn(McNemar) -> f64) -> f64 {
     };
     let mut sum = 0.0;
     for n in 0..=EPISODES {
-        let given: f64 = (0..=n)
-            .filter(|&k| p(McNemar::of(k, n - k)) <= 0.05)
-            .map(|k| binomial(n, k, share))
-            .sum();
+        let given: f64 =
+            (0..=n).filter(|&k| p(McNemar::of(k, n - k)) <= 0.05).map(|k| binomial(n, k, share)).sum();
         sum += binomial(EPISODES, n, unequal) * given;
     }
     sum

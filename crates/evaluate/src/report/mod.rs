@@ -189,7 +189,7 @@ fn notes(summary: &Summary) -> Vec<String> {
 }
 
 /// A success rule in words.
-fn described(rule: &str) -> String {
+pub fn described(rule: &str) -> String {
     match rule.parse::<SuccessRule>() {
         Ok(SuccessRule { distance_m, to, .. }) => {
             let to = match to {

@@ -31,10 +31,7 @@ impl McNemar {
         // The terms grow up to the last, so the smallest are added first.
         let tail: f64 = (0..=fewer).map(|k| fair_coin(all, k)).sum();
         let outcome = fair_coin(all, fewer);
-        Self {
-            exact: (2.0 * tail).min(1.0),
-            mid_p: (2.0 * tail - outcome).clamp(0.0, 1.0),
-        }
+        Self { exact: (2.0 * tail).min(1.0), mid_p: (2.0 * tail - outcome).clamp(0.0, 1.0) }
     }
 }
 
