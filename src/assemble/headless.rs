@@ -12,12 +12,12 @@ use ambler_evaluate::{FinalPose, Outcome, Scores, SimulationFactory, Snapshot, S
 use ambler_geometry::{Heading, Pose, Vec3};
 use ambler_navmesh::{DistanceField, NavQuery};
 use ambler_plugin_body::{Body, BodyPlugin, Motion, PendingAction};
-use ambler_plugin_scene::{Navigation, ScenePlugin};
-use ambler_plugin_sensors::{Eyes, SensorsPlugin};
+use ambler_plugin_scene::{MovedInstances, Navigation, ScenePlugin};
+use ambler_plugin_sensors::{Eyes, SensorsPlugin, set_renderer};
 use ambler_plugin_simulation::{Simulation, StepCount};
 use ambler_plugin_task::{Measure, Scoring, TaskPlugin};
 use ambler_replay::Header;
-use ambler_sensor::{CameraSpec, Outputs};
+use ambler_sensor::{CameraSpec, Moved, Outputs, Renderer};
 use bevy::prelude::{Entity, Mut, With};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -104,6 +104,8 @@ pub struct Headless {
     /// What has been prepared for goals, by digest of the goals.
     measures: BTreeMap<(Identity, bool), Measure>,
     episode: Option<Running>,
+    /// What somebody has moved about, and what draws the scene with it.
+    furnished: Option<(Arc<Renderer>, Moved)>,
 }
 
 /// An episode under way.
@@ -133,7 +135,7 @@ impl Running {
 
 impl Headless {
     fn new(stage: Arc<Stage>, setup: Arc<Setup>) -> Self {
-        Self { stage, setup, measures: BTreeMap::new(), episode: None }
+        Self { stage, setup, measures: BTreeMap::new(), episode: None, furnished: None }
     }
 
     fn measure(
@@ -226,9 +228,13 @@ impl ambler_evaluate::Simulation for Headless {
                 locomotion: Locomotion::from(&setup.body),
                 start: running.episode.start_pose(),
             });
+            if let Some((_, moved)) = &self.furnished {
+                app.insert_resource(MovedInstances(moved.clone()));
+            }
             if needs.sensors() {
+                let drawn = self.furnished.as_ref().map_or(stage.renderer(), |(renderer, _)| renderer);
                 app.add_plugins(SensorsPlugin {
-                    renderer: Arc::clone(stage.renderer()),
+                    renderer: Arc::clone(drawn),
                     cameras: wanted(&setup.cameras, needs),
                     detector_pixels: needs.detections.then_some(setup.detector_pixels),
                 });
@@ -288,6 +294,15 @@ impl ambler_evaluate::Simulation for Headless {
         };
         simulation.world_mut().resource_mut::<PendingAction>().0 = Some(action);
         simulation.step();
+    }
+
+    fn furnish(&mut self, renderer: &Arc<Renderer>, moved: &Moved) {
+        self.furnished = Some((Arc::clone(renderer), moved.clone()));
+        if let Some((simulation, _)) = self.episode.as_mut().and_then(|running| running.world.as_mut()) {
+            let world = simulation.world_mut();
+            set_renderer(world, Arc::clone(renderer));
+            world.insert_resource(MovedInstances(moved.clone()));
+        }
     }
 
     fn time_next_step(&mut self, on: bool) {

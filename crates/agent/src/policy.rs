@@ -59,6 +59,12 @@ pub trait Policy: Send {
     /// Says what it thinks, after it decided on `action` from this observation. Called where
     /// somebody listens, so it must not change what the policy does later.
     fn publish(&mut self, _observation: &Observation<'_>, _action: Action, _to: &mut dyn Publisher) {}
+
+    /// The lines that it wrote for people since this was last asked, such as what a program prints on
+    /// its standard error. They are shown, and are part of no record: when they come is a matter of luck.
+    fn said(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Makes policies of one kind, one a worker.

@@ -238,3 +238,36 @@ fn a_flood_of_standard_error_does_not_block() {
     let text = step(policy.as_mut(), 1).unwrap_err().to_string();
     assert!(text.contains("exit status: 7") && text.len() < 5000, "{} bytes", text.len());
 }
+
+#[test]
+fn a_program_says_what_it_thinks_and_what_it_prints_is_heard() {
+    let program = "\
+import ambler_client
+def act(observation):
+    print('deciding', observation['step'])
+    plan = {'path': 'plan', 'kind': 'path', 'points': [[0, 0, 0], [0, 0, -1]]}
+    return {'action': 'turn_left', 'publish': [plan], 'events': ['saw nothing']}
+ambler_client.run(act, wants=[])
+"
+    .to_string();
+    let (_folder, mut policy) = python(&program, 30.0);
+    begin(policy.as_mut()).expect("it begins");
+    assert_eq!(step(policy.as_mut(), 0).expect("an action"), Action::TurnLeft);
+    let mut board = ambler_agent::layers::Board::default();
+    board.next_step();
+    let at = Pose { position: Vec3::ZERO, heading: Heading::from_yaw(0.0) };
+    policy.publish(&Observation::at(&at, &at), Action::TurnLeft, &mut board);
+    let layers = board.take_layers();
+    assert_eq!(layers.iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), ["agent/plan"]);
+    assert_eq!(board.take_events().len(), 1);
+    // The pipe is read by another thread: it may take a moment.
+    let mut said = Vec::new();
+    for _ in 0..500 {
+        said.extend(policy.said());
+        if !said.is_empty() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(said, ["deciding 0"]);
+}

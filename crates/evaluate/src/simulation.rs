@@ -7,6 +7,7 @@ use ambler_agent::{EpisodeContext, Needs, Observation, Privileged};
 use ambler_body::{Action, BodyState};
 use ambler_episode::{Episode, Metrics};
 use ambler_geometry::{Heading, Pose, Vec3};
+use ambler_sensor::{Moved, Renderer};
 use serde::Serialize;
 
 use crate::record::{FinalPose, Scores};
@@ -38,6 +39,10 @@ pub trait Simulation: Send {
 
     /// Carries out one action, stop among them, and measures.
     fn step(&mut self, action: Action);
+
+    /// From now on the cameras draw with `renderer`, with instances where `moved` says: somebody moved
+    /// things about. The body still walks on the same navmesh. Where this is not known, nothing changes.
+    fn furnish(&mut self, _renderer: &Arc<Renderer>, _moved: &Moved) {}
 
     /// Whether the time of the next step is to be shared out. Says nothing about results.
     fn time_next_step(&mut self, _on: bool) {}

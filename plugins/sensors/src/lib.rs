@@ -77,6 +77,14 @@ impl Plugin for SensorsPlugin {
     }
 }
 
+/// From now on the cameras of a world draw with this renderer: of a scene with more or fewer things in it.
+/// A world without cameras stays without.
+pub fn set_renderer(world: &mut World, renderer: Arc<Renderer>) {
+    if let Some(mut drawing) = world.get_resource_mut::<Drawing>() {
+        drawing.renderer = renderer;
+    }
+}
+
 fn sense(
     body: Single<&Body>,
     motion: Res<Motion>,

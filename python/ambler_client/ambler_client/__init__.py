@@ -12,7 +12,8 @@ except ImportError:  # nothing but Python is needed
 def run(act, reset=lambda episode: None, name="agent", wants=None):
     """Serve episodes until Ambler is done.
 
-    act(observation) returns an action ("move_forward" or an id); reset(episode) begins an episode;
+    act(observation) returns an action ("move_forward" or an id), or a dict with "action" and what is to be
+    shown: "publish" (layers) and "events" (texts); reset(episode) begins an episode;
     wants lists the images to be sent: rgb, depth, instance, category, detections.
     """
     stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
@@ -29,7 +30,8 @@ def run(act, reset=lambda episode: None, name="agent", wants=None):
         elif request["type"] == "reset":
             reset(request["episode"])
         elif request["type"] == "act":
-            answer["action"] = act(request["observation"])
+            said = act(request["observation"])
+            answer.update(said if isinstance(said, dict) else {"action": said})
         elif request["type"] == "close":
             return
         packed = msgpack.packb(answer)

@@ -6,7 +6,8 @@
 mod framing;
 mod process;
 
-use crate::protocol::{self, decode_action, decode_hello, decode_ready};
+use crate::layers::Publisher;
+use crate::protocol::{self, Act, decode_act, decode_hello, decode_ready};
 use crate::{
     AgentError, EpisodeContext, Goal, Needs, Observation, Policy, PolicyError, PolicyFactory,
     PolicyOptions, Privileged,
@@ -33,6 +34,10 @@ struct Exec {
     needs: Needs,
     /// Category of an object goal.
     object: Option<String>,
+    /// The last answer.
+    act: Option<Act>,
+    /// What programs wrote that are no longer there.
+    said: Vec<String>,
 }
 
 impl Exec {
@@ -67,6 +72,7 @@ impl Exec {
             .exchange(message, limit_s)
             .and_then(|answer| decode(&answer, id).map_err(|error| process.condemn(error)));
         if matches!(&answer, Err(error) if !matches!(error, PolicyError::Failed { .. })) {
+            self.said.extend(process.take_lines());
             self.process = None;
         }
         answer
@@ -110,7 +116,23 @@ impl Policy for Exec {
         self.id += 1;
         let message = protocol::encode_act(self.id, observation, self.object.as_deref(), self.needs);
         let limit_s = self.options.step_limit_s;
-        self.ask(message, limit_s, decode_action)
+        self.act = None;
+        let act = self.ask(message, limit_s, decode_act)?;
+        let action = act.action;
+        self.act = Some(act);
+        Ok(action)
+    }
+
+    fn publish(&mut self, _: &Observation<'_>, _: Action, to: &mut dyn Publisher) {
+        if let Some(act) = &self.act {
+            act.publish(to);
+        }
+    }
+
+    fn said(&mut self) -> Vec<String> {
+        let mut lines = std::mem::take(&mut self.said);
+        lines.extend(self.process.as_mut().map_or_else(Vec::new, Process::take_lines));
+        lines
     }
 }
 
@@ -147,6 +169,8 @@ impl PolicyFactory for ExecFactory {
             id: 0,
             needs: DEFAULT_NEEDS,
             object: None,
+            act: None,
+            said: Vec::new(),
         }))
     }
 }

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 /// What is kept of standard error, bytes.
 const TAIL_BYTES: usize = 4096;
+/// Bytes of standard error kept until somebody takes them.
+const SAID_BYTES: usize = 64 << 10;
 /// Lines of standard error that a reason quotes.
 const TAIL_LINES: usize = 8;
 /// How long a program may take to end after it closed its output or was asked to close.
@@ -25,6 +27,8 @@ pub(crate) struct Process {
     to_child: Option<Sender<Vec<u8>>>,
     from_child: Receiver<Result<Vec<u8>, Gone>>,
     stderr: Arc<Mutex<VecDeque<u8>>>,
+    /// What it wrote there that nobody has taken yet.
+    said: Arc<Mutex<VecDeque<u8>>>,
     stderr_ended: Receiver<()>,
     /// What to send before the end; empty once the program is beyond hope.
     farewell: Vec<u8>,
@@ -51,15 +55,26 @@ impl Process {
         let (ended, stderr_ended) = bounded(1);
         let tail = Arc::new(Mutex::new(VecDeque::new()));
         let kept = tail.clone();
+        let said = Arc::new(Mutex::new(VecDeque::new()));
+        let heard = said.clone();
         // The threads end by themselves once the pipes close, which killing the group sees to.
         thread::spawn(move || write_all(stdin, &outbox));
         thread::spawn(move || read_all(stdout, &inbox));
         thread::spawn(move || {
-            drain(stderr, &kept);
+            drain(stderr, &kept, &heard);
             drop(ended);
         });
         let to_child = Some(to_child);
-        Ok(Self { child, to_child, from_child, stderr: tail, stderr_ended, farewell })
+        Ok(Self { child, to_child, from_child, stderr: tail, said, stderr_ended, farewell })
+    }
+
+    /// The whole lines that it wrote on its standard error since this was last asked; of a flood the end.
+    pub(crate) fn take_lines(&mut self) -> Vec<String> {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(end) = said.iter().rposition(|&byte| byte == b'\n') else { return Vec::new() };
+        let bytes: Vec<u8> = said.drain(..=end).collect();
+        let text = String::from_utf8_lossy(&bytes);
+        text.lines().map(|line| line.trim_end().chars().take(500).collect()).collect()
     }
 
     /// Sends a message and waits for the answer, `limit_s` for both. After an error the program
@@ -209,12 +224,14 @@ fn read_all(stdout: ChildStdout, inbox: &Sender<Result<Vec<u8>, Gone>>) {
     }
 }
 
-fn drain(mut stderr: ChildStderr, tail: &Mutex<VecDeque<u8>>) {
+fn drain(mut stderr: ChildStderr, tail: &Mutex<VecDeque<u8>>, said: &Mutex<VecDeque<u8>>) {
     let mut chunk = [0; 4096];
     while let Ok(count @ 1..) = stderr.read(&mut chunk) {
-        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-        tail.extend(&chunk[..count]);
-        let surplus = tail.len().saturating_sub(TAIL_BYTES);
-        tail.drain(..surplus);
+        for (kept, most) in [(tail, TAIL_BYTES), (said, SAID_BYTES)] {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.extend(&chunk[..count]);
+            let surplus = kept.len().saturating_sub(most);
+            kept.drain(..surplus);
+        }
     }
 }

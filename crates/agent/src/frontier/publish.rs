@@ -22,9 +22,8 @@ const STATE: &str = "agent/frontier/state";
 
 impl Explorer {
     pub(super) fn publish(&mut self, seen: &Observation<'_>, action: Action, to: &mut dyn Publisher) {
-        if seen.step == 0 {
-            declare(seen, to);
-        }
+        // In each step, since it may have taken over in the middle of an episode.
+        declare(seen, to);
         let y = self.map.floor_y() + LIFT_M;
         if to.wants(MAP) || to.wants(EXPLORED) || to.wants(GOAL_SEEN) {
             self.publish_map(y, to);

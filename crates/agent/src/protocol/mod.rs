@@ -5,11 +5,12 @@
 //! Never trusts what it decodes: an answer of n bytes costs memory in proportion to n, whatever
 //! lengths it claims, and nesting is limited.
 
+mod published;
 mod request;
 mod response;
 
 pub use request::{encode_act, encode_close, encode_hello, encode_reset};
-pub use response::{Hello, decode_action, decode_hello, decode_ready};
+pub use response::{Act, Hello, decode_act, decode_action, decode_hello, decode_ready};
 
 /// Version of the protocol; an agent that answers `hello` with another is refused.
 pub const PROTOCOL_VERSION: u64 = 1;

@@ -1,4 +1,6 @@
 use super::PROTOCOL_VERSION;
+use super::published::hand_on;
+use crate::layers::Publisher;
 use crate::{Needs, PolicyError};
 use ambler_body::Action;
 use rmpv::Value;
@@ -52,7 +54,37 @@ pub fn decode_ready(bytes: &[u8], id: u64) -> Result<(), PolicyError> {
 /// # Errors
 /// As [`decode_hello`].
 pub fn decode_action(bytes: &[u8], id: u64) -> Result<Action, PolicyError> {
+    decode_act(bytes, id).map(|act| act.action)
+}
+
+/// The answer to `act`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Act {
+    /// What to do.
+    pub action: Action,
+    publish: Option<Value>,
+    events: Option<Value>,
+}
+
+impl Act {
+    /// Hands on what the program published with it, if anything.
+    pub fn publish(&self, to: &mut dyn Publisher) {
+        hand_on(self.publish.as_ref(), self.events.as_ref(), to);
+    }
+}
+
+/// Decodes the answer to `act` with what it publishes.
+///
+/// # Errors
+/// As [`decode_hello`].
+pub fn decode_act(bytes: &[u8], id: u64) -> Result<Act, PolicyError> {
     let answer = Answer::decode(bytes, id)?;
+    let action = read_action(&answer)?;
+    let [publish, events] = ["publish", "events"].map(|key| answer.get(key).cloned());
+    Ok(Act { action, publish, events })
+}
+
+fn read_action(answer: &Answer) -> Result<Action, PolicyError> {
     let action = answer.get("action").ok_or_else(|| nonsense("its answer has no action"))?;
     match action {
         Value::String(name) => {
