@@ -53,7 +53,7 @@ fn a_whole_episode_by_keys_and_agents_off_screen() {
             pictures += 1;
         }
     }
-    assert_eq!(pictures, 15);
+    assert_eq!(pictures, 16);
 }
 
 /// Drives the first episode drawn in a scene through `any.ron`; every picture shows something.
@@ -195,6 +195,215 @@ fn an_agents_log_is_scrubbed_with_its_layers() {
     std::fs::write(folder.path().join("look.ron"), script).expect("a script");
     plays(folder.path(), &["run/replays", "--script", "look.ron", "--offscreen"]);
     assert!(picture(&folder.path().join("thoughts.png")).2 > 0.3);
+}
+
+/// The mean difference of two pictures in a part of them: left, top, right, bottom as shares of the sides; of
+/// 255.
+fn apart(one: &Path, other: &Path, part: [f64; 4]) -> f64 {
+    let [one, other] = [one, other].map(|path| image::open(path).expect("a picture").to_rgb8());
+    assert_eq!(one.dimensions(), other.dimensions());
+    let side = |share: f64, of: u32| (share * f64::from(of)) as u32;
+    let (width, height) = one.dimensions();
+    let (mut sum, mut count) = (0u64, 0u64);
+    for y in side(part[1], height)..side(part[3], height) {
+        for x in side(part[0], width)..side(part[2], width) {
+            let pixels = one.get_pixel(x, y).0.into_iter().zip(other.get_pixel(x, y).0);
+            sum += pixels.map(|(a, b)| u64::from(a.abs_diff(b))).sum::<u64>();
+            count += 3;
+        }
+    }
+    sum as f64 / count as f64
+}
+
+/// The main view in a picture of the window.
+const VIEW: [f64; 4] = [0.25, 0.2, 0.5, 0.55];
+
+/// Two recordings of an episode: the window jumps to where `ambler replay --against` says that they part.
+#[test]
+fn two_logs_side_by_side_part_where_the_comparison_says() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let set = root().join("scenes/maple_studio/episodes/objectnav.json.gz").display().to_string();
+    for (agent, out) in [("oracle", "a"), ("random", "b")] {
+        let arguments = [
+            "eval",
+            &set,
+            "--limit",
+            "2",
+            "--agent",
+            agent,
+            "--out",
+            out,
+            "--replays",
+            "all",
+            "--quiet",
+        ];
+        let output = ambler(folder.path()).args(arguments).output().expect("ambler starts");
+        assert!(output.status.code().is_some_and(|code| code <= 1));
+    }
+    let log = |out: &str, index: usize| {
+        let logs = std::fs::read_dir(folder.path().join(out).join("replays")).expect("logs");
+        let mut logs: Vec<_> = logs.map(|entry| entry.expect("a file").path()).collect();
+        logs.sort();
+        logs.swap_remove(index)
+    };
+    let (one, other) = (log("a", 0), log("b", 0));
+    let output = ambler(folder.path())
+        .args(["replay", "--json", "--against"])
+        .arg(&other)
+        .arg(&one)
+        .output()
+        .expect("ambler starts");
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let steps = found["differences"].as_array().expect("differences").iter();
+    // Different agents think and are given different things.
+    let own = steps.filter(|it| it["kind"] != "agent_output" && it["kind"] != "observation");
+    let own = own.filter_map(|it| it["step"].as_u64());
+    let parting = own.min().expect("they part");
+    let lengths = [&one, &other].map(|log| {
+        let output =
+            ambler(folder.path()).args(["replay", "--json"]).arg(log).output().expect("it starts");
+        let log: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        log["steps"].as_array().expect("steps").len() - 1
+    });
+    let longest = lengths.into_iter().max().expect("two");
+    let script = format!(
+        "[ExpectParting({parting}), Do(\"first\"), Key(\"V\"), ExpectShown({parting}), Shot(\"parting.png\"), \
+         Do(\"ways\"), Do(\"go:{longest}\"), ExpectShown({longest}), Shot(\"end.png\"), Do(\"back\"), \
+         ExpectShown({}), Do(\"next-episode\"), Do(\"compare\"), Shot(\"alone.png\")]",
+        longest - 1
+    );
+    std::fs::write(folder.path().join("two.ron"), script).expect("a script");
+    plays(folder.path(), &["a/replays", "--against", "b/replays", "--script", "two.ron", "--offscreen"]);
+    let path = |name: &str| folder.path().join(name);
+    // At the parting both panes show the same place from the same eye; at the end they do not.
+    let panes = |name: &str| {
+        let image = image::open(path(name)).expect("a picture").to_rgb8();
+        let (left, right) = (150, 150 + 454);
+        let rows = 150..400;
+        let differ = rows.flat_map(|y| (0..200).map(move |x| (x, y))).filter(|&(x, y)| {
+            let [a, b] = [left, right].map(|from| image.get_pixel(from + x, y).0);
+            a.iter().zip(b).any(|(a, b)| a.abs_diff(b) > 40)
+        });
+        differ.count()
+    };
+    assert!(panes("parting.png") < panes("end.png"), "{} {}", panes("parting.png"), panes("end.png"));
+    // Logs of different episodes are no two ways.
+    let mixed = log("b", 1).display().to_string();
+    std::fs::write(folder.path().join("none.ron"), "[]").expect("a script");
+    let one = one.display().to_string();
+    let output =
+        play(folder.path(), &[&one, "--against", &mixed, "--script", "none.ron", "--offscreen"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(3) && errors.contains("different episodes"), "{errors}");
+}
+
+#[test]
+fn objects_are_dropped_and_pushed_by_hand_and_the_drive_has_no_score() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let set = root().join("scenes/maple_studio/episodes/objectnav.json.gz");
+    let script = root().join("tests/window/hand.ron");
+    let [set, script] = [set, script].map(|path| path.display().to_string());
+    let arguments = [&set, "--limit", "2", "--out", "sitting", "--script", &script, "--offscreen"];
+    plays(folder.path(), &arguments);
+    // Only the drive that was begun with everything in its place is recorded.
+    let journal =
+        std::fs::read_to_string(folder.path().join("sitting/journal.jsonl")).expect("a journal");
+    assert_eq!(journal.matches("\"actions\":").count(), 1, "{journal}");
+    assert!(journal.contains("\"actions\":\"FS\""), "{journal}");
+    let [dropped, pushed] = ["1_dropped.png", "2_pushed.png"].map(|name| folder.path().join(name));
+    assert!(apart(&dropped, &pushed, VIEW) > 0.05, "the push is seen");
+}
+
+#[test]
+fn floors_of_a_house_are_shown_one_by_one_and_flown_through() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let set = root().join("scenes/station_house/episodes/objectnav.json.gz");
+    let script = root().join("tests/window/floors.ron");
+    let [set, script] = [set, script].map(|path| path.display().to_string());
+    plays(folder.path(), &[&set, "--limit", "1", "--script", &script, "--offscreen"]);
+    let path = |name: &str| folder.path().join(name);
+    for (one, other) in [
+        ("1_ground.png", "2_first.png"),
+        ("3_first_above.png", "4_ground_above.png"),
+        ("5_fly.png", "6_flown.png"),
+    ] {
+        let found = apart(&path(one), &path(other), VIEW);
+        assert!(found > 5.0, "{one} and {other} differ by {found} of 255");
+    }
+}
+
+/// The graphics device draws the view that the sensors' renderer draws.
+#[test]
+fn the_view_by_the_graphics_device_looks_like_the_sensors() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let scene = root().join("scenes/washitsu").display().to_string();
+    let script = "[Do(\"orbit\"), Shot(\"cpu.png\"), Do(\"gpu\"), Shot(\"gpu.png\"), Do(\"map\"), \
+                  Shot(\"gpu_above.png\"), Do(\"gpu\"), Shot(\"cpu_above.png\")]";
+    std::fs::write(folder.path().join("gpu.ron"), script).expect("a script");
+    plays(folder.path(), &[&scene, "--limit", "1", "--script", "gpu.ron", "--offscreen"]);
+    let path = |name: &str| folder.path().join(name);
+    for (one, other) in [("cpu.png", "gpu.png"), ("cpu_above.png", "gpu_above.png")] {
+        let found = apart(&path(one), &path(other), VIEW);
+        assert!(found < 1.0, "{one} and {other} differ by {found} of 255");
+        assert!(picture(&path(other)).2 > 0.3);
+    }
+}
+
+/// A program's layers, events and words are shown as any agent's.
+#[test]
+fn a_programs_layers_and_words_are_shown() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let client = root().join("python/ambler_client").display().to_string();
+    let program = "\
+import ambler_client, sys
+def act(observation):
+    step = observation['step']
+    print('looking around at step', step)
+    cells = bytes(100 if x in (0, 19) or z in (0, 19) else 0 for z in range(20) for x in range(20))
+    publish = [
+        {'path': 'plan', 'kind': 'path', 'title': 'Plan', 'points': [[0, 0, 0], [0, 0, -1], [0.5, 0, -1.5]]},
+        {'path': 'map', 'kind': 'grid', 'title': 'Map', 'corner': [-1, 0, -1], 'cell_m': 0.1, 'cols': 20,
+         'rows': 20, 'values': cells},
+        {'path': 'mood', 'kind': 'text', 'title': 'Mood', 'text': 'curious'},
+        {'path': 'sure', 'kind': 'number', 'title': 'How sure', 'value': 0.25 * step},
+        {'path': 'where', 'kind': 'candidates', 'title': 'Where to', 'candidates': [['left', 0.7, True], ['right', 0.3]]},
+    ]
+    return {'action': 'turn_left', 'publish': publish, 'events': ['turned'] if step == 2 else []}
+ambler_client.run(act, name='looker')
+";
+    std::fs::write(folder.path().join("agent.py"), program).expect("a program");
+    let agent = format!("exec:PYTHONPATH='{client}' python3 -B agent.py");
+    let script = "[Do(\"agent\"), Do(\"forth:4\"), ExpectSteps(4), ExpectLayer(\"agent/plan\"), \
+                  ExpectLayer(\"agent/map\"), ExpectSaid(\"looking around at step 2\"), Shot(\"thoughts.png\"), \
+                  Do(\"layer:agent/map\"), Do(\"layer:agent/plan\"), Shot(\"without.png\")]";
+    std::fs::write(folder.path().join("s.ron"), script).expect("a script");
+    let scene = root().join("scenes/maple_studio").display().to_string();
+    let arguments = [&scene, "--limit", "1", "--agent", &agent, "--script", "s.ron", "--offscreen"];
+    plays(folder.path(), &arguments);
+    let [with, without] = ["thoughts.png", "without.png"].map(|name| folder.path().join(name));
+    assert!(apart(&with, &without, VIEW) > 1.0, "the layers are seen");
+}
+
+#[test]
+fn a_lost_device_and_a_missing_driver_are_told_without_a_panic() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let scene = root().join("scenes/maple_studio").display().to_string();
+    std::fs::write(folder.path().join("lose.ron"), "[Key(\"W\"), LoseDevice, Shot(\"never.png\")]")
+        .expect("a script");
+    let arguments = [&scene, "--limit", "1", "--script", "lose.ron", "--offscreen"];
+    let output = play(folder.path(), &arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    assert!(errors.contains("graphics device failed") && !errors.contains("panicked"), "{errors}");
+    let mut none = ambler(folder.path());
+    none.arg("play").args(arguments);
+    for name in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+        none.env(name, folder.path().join("no_driver.json"));
+    }
+    let output = none.env("WGPU_BACKEND", "vulkan").output().expect("ambler starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    assert!(errors.contains("mesa-vulkan-drivers") && !errors.contains("RUST_BACKTRACE"), "{errors}");
 }
 
 #[test]

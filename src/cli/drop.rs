@@ -178,7 +178,8 @@ fn surface<'a>(scene: &'a SceneModel, name: Option<&str>) -> Result<&'a Receptac
     })
 }
 
-fn library(folder: Option<&Path>) -> Result<Library, Failure> {
+/// Reads a library, or that which ships.
+pub(crate) fn library(folder: Option<&Path>) -> Result<Library, Failure> {
     let shipped = locate::shipped_objects();
     let folder = folder.map(Path::to_path_buf).or(shipped).ok_or_else(|| {
         Failure::Input(

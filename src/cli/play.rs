@@ -11,6 +11,12 @@ pub struct PlayArgs {
     /// Episode file or folder, a scene (then point goals are drawn in it), or an episode log or a folder
     /// of them; by default the episodes that scenes/default.ron lists
     pub episodes: Option<PathBuf>,
+    /// Show another episode log beside (or, by episode, those of another folder) and where the two part
+    #[arg(long, value_name = "LOG")]
+    pub against: Option<PathBuf>,
+    /// Folder of an object library, to drop objects from [default: what ships with Ambler]
+    #[arg(long, value_name = "DIR")]
+    pub library: Option<PathBuf>,
     /// Folder with the scenes that the episodes name, or the scene itself
     #[arg(long, value_name = "PATH")]
     pub scenes: Option<PathBuf>,
@@ -27,7 +33,7 @@ pub struct PlayArgs {
     /// [default: runs/human-HASH]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Keys of your own: a RON file such as {"forward": ["I"], "stop": ["Space"]}
+    /// Keys of your own, which the help sheet (?) writes: a RON file such as {"forward": ["I"], "stop": ["Space"]}
     #[arg(long, value_name = "FILE")]
     pub keys: Option<PathBuf>,
     /// Size of the window in points

@@ -10,12 +10,13 @@ use bevy::camera::RenderTarget;
 use bevy::image::Image;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
-use bevy::render::RenderPlugin;
+use bevy::render::error_handler::{RenderError, RenderErrorHandler, RenderErrorPolicy};
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::render::render_resource::{
     Extent3d, PollType, TextureDimension, TextureFormat, TextureUsages,
 };
 use bevy::render::renderer::RenderDevice;
+use bevy::render::{ExtractSchedule, Render, RenderApp, RenderPlugin, RenderSystems};
 use bevy::window::{ExitCondition, PresentMode, WindowResolution};
 use bevy::winit::{EventLoopProxyWrapper, WinitPlugin, WinitSettings, WinitUserEvent};
 use bevy_egui::{EguiGlobalSettings, EguiPlugin, PrimaryEguiContext};
@@ -28,6 +29,8 @@ use std::time::{Duration, Instant};
 pub(super) struct Ended {
     /// What a script found wrong.
     pub(super) failures: Vec<String>,
+    /// Why nothing can be drawn any more.
+    pub(super) lost: Option<String>,
 }
 
 /// Where the outcome is left, since an app that ends gives nothing back.
@@ -50,7 +53,8 @@ pub(super) fn run(opening: Opening) -> Result<u8, Failure> {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         let mut first = heard.lock().unwrap_or_else(PoisonError::into_inner);
-        first.get_or_insert_with(|| info.to_string());
+        let what = info.payload_as_str().unwrap_or("it says no reason");
+        first.get_or_insert_with(|| what.to_owned());
     }));
     let ran = catch_unwind(AssertUnwindSafe(|| {
         let mut app = build(opening, theirs);
@@ -58,6 +62,13 @@ pub(super) fn run(opening: Opening) -> Result<u8, Failure> {
     }));
     std::panic::set_hook(before);
     let ended = outcome.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some(lost) = ended.lost {
+        return Err(Failure::Input(format!(
+            "the graphics device failed: {lost}\nWhat was driven and saved is kept, and a sitting goes on where it \
+             stopped: start it again. If it fails again, update the driver, or use Mesa's driver for processors \
+             (VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json)."
+        )));
+    }
     if !ended.failures.is_empty() {
         return Err(Failure::NotAsAsked(ended.failures.join("\n")));
     }
@@ -121,7 +132,7 @@ fn build(opening: Opening, outcome: Outcome) -> App {
             let _ = proxy.send_event(WinitUserEvent::WakeUp);
         }
     };
-    let Opening { host, info, keys, robot, agent, first, script, offscreen, .. } = opening;
+    let Opening { host, info, keys, keys_file, robot, agent, first, script, offscreen, .. } = opening;
     let cameras = host.cameras().to_vec();
     let painter = Painter::start(wake.clone());
     let engine = match Engine::start(host, first, &agent, wake) {
@@ -137,6 +148,7 @@ fn build(opening: Opening, outcome: Outcome) -> App {
         asked: Asked::default(),
         keys: Default::default(),
         keymap: keys,
+        keys_file,
         info,
         load: Load::default(),
         cameras,
@@ -155,12 +167,70 @@ fn build(opening: Opening, outcome: Outcome) -> App {
         let canvas = canvas(&mut app, width, height);
         app.insert_resource(Canvas(canvas));
     }
+    Clock::wind(&mut app);
+    app.insert_resource(RenderErrorHandler(give_up));
     app.add_systems(Startup, camera);
     app.add_systems(Update, frame::refresh);
     app.add_systems(bevy_egui::EguiPrimaryContextPass, frame::draw);
-    app.add_systems(Last, (frame::advance, frame::leave).chain());
+    app.add_systems(Last, (frame::count, frame::advance, frame::leave).chain());
     app.add_observer(shot::keep);
     app
+}
+
+/// Keeps why the device failed, and ends the app.
+fn give_up(error: &RenderError, main: &mut World, _: &mut World) -> RenderErrorPolicy {
+    if let Some(room) = main.get_resource::<Room>() {
+        let mut ended = room.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.lost.get_or_insert_with(|| format!("{:?}: {}", error.ty, error.description));
+    }
+    main.write_message(AppExit::error());
+    RenderErrorPolicy::StopRendering
+}
+
+/// How long the parts of the last frame took.
+#[derive(Resource, Clone, Default)]
+pub(super) struct Clock(Arc<Mutex<Times>>);
+
+#[derive(Default)]
+struct Times {
+    begun: Option<Instant>,
+    drawing: Option<Instant>,
+    draw_s: f64,
+    whole_s: f64,
+}
+
+impl Clock {
+    /// Seconds of drawing, and of the whole frame.
+    pub(super) fn last(&self) -> (f64, f64) {
+        let times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (times.draw_s, times.whole_s)
+    }
+
+    fn note(&self, change: impl FnOnce(&mut Times)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Takes the times of each frame of an app.
+    fn wind(app: &mut App) {
+        let clock = Self::default();
+        app.insert_resource(clock.clone());
+        app.add_systems(First, |clock: Res<Clock>| clock.note(|it| it.begun = Some(Instant::now())));
+        let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
+        render.insert_resource(clock);
+        render.add_systems(ExtractSchedule, |clock: Res<Clock>| {
+            clock.note(|it| it.drawing = Some(Instant::now()))
+        });
+        render.add_systems(
+            Render,
+            (|clock: Res<Clock>| {
+                clock.note(|it| {
+                    let since = |at: Option<Instant>| at.map_or(0.0, |at| at.elapsed().as_secs_f64());
+                    (it.draw_s, it.whole_s) = (since(it.drawing), since(it.begun));
+                });
+            })
+            .in_set(RenderSystems::PostCleanup),
+        );
+    }
 }
 
 fn canvas(app: &mut App, width: u32, height: u32) -> Handle<Image> {
@@ -197,7 +267,9 @@ fn drive(app: &mut App) -> Result<u8, Failure> {
         app.update();
         let device = app.world().resource::<RenderDevice>().clone();
         if device.wgpu_device().poll(PollType::Wait { submission_index: None, timeout: None }).is_err() {
-            return Err(Failure::Input("the graphics driver gave up".into()));
+            // Why is told by the next update, if anything tells it.
+            app.update();
+            return into_code(app.should_exit().unwrap_or(AppExit::error()));
         }
         if let Some(exit) = app.should_exit() {
             return into_code(exit);

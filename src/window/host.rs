@@ -1,7 +1,9 @@
 //! What the engine thread works with: stages, simulations and policies of this program, and the record of
 //! the sitting.
 
+use super::things::Playroom;
 use crate::assemble::{HeadlessFactory, StageSettings, StageStore};
+use crate::cli::drop as dropping;
 use crate::cli::eval::{self, Replays};
 use crate::cli::play::PlayArgs;
 use crate::exit::Failure;
@@ -16,8 +18,9 @@ use ambler_evaluate::{
     Limits, OpenMode, Plan, RunFolder, Simulation, SimulationFactory, Status, TimedRecord, Timing,
     run_episode_watched,
 };
+use ambler_scene::library::{Library, LibraryObject};
 use ambler_sensor::CameraSpec;
-use ambler_session::{Ending, HUMAN, Host, StageView};
+use ambler_session::{Ending, HUMAN, Host, LibraryRow, StageView, Things};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -36,6 +39,43 @@ pub(super) struct PlayHost {
     out: PathBuf,
     manifest: ambler_evaluate::Manifest,
     label_obstacles: bool,
+    objects: Objects,
+}
+
+/// The library of objects, read when somebody asks.
+#[derive(Default)]
+pub(super) struct Objects {
+    folder: Option<PathBuf>,
+    library: Option<Arc<Library>>,
+}
+
+impl Objects {
+    pub(super) fn new(folder: Option<PathBuf>) -> Self {
+        Self { folder, library: None }
+    }
+
+    fn library(&mut self) -> Result<Arc<Library>, String> {
+        if let Some(library) = &self.library {
+            return Ok(Arc::clone(library));
+        }
+        let read = dropping::library(self.folder.as_deref()).map_err(|failure| failure.to_string())?;
+        Ok(Arc::clone(self.library.insert(Arc::new(read))))
+    }
+
+    pub(super) fn rows(&mut self) -> Result<Vec<LibraryRow>, String> {
+        let library = self.library()?;
+        let row = |object: &LibraryObject| LibraryRow {
+            name: object.name.clone(),
+            category: object.category.clone(),
+        };
+        let mut rows: Vec<LibraryRow> = library.objects.iter().map(row).collect();
+        rows.sort_by(|a, b| (&a.category, &a.name).cmp(&(&b.category, &b.name)));
+        Ok(rows)
+    }
+
+    pub(super) fn things(&mut self, stage: &StageView) -> Result<Box<dyn Things>, String> {
+        Ok(Box::new(Playroom::new(stage, self.library()?)))
+    }
 }
 
 impl PlayHost {
@@ -68,6 +108,7 @@ impl PlayHost {
             out,
             manifest,
             label_obstacles,
+            objects: Objects::new(args.library.clone()),
         })
     }
 
@@ -106,6 +147,14 @@ impl Host for PlayHost {
 
     fn outcomes(&self) -> Vec<Option<Ending>> {
         self.recorded()
+    }
+
+    fn library(&mut self) -> Result<Vec<LibraryRow>, String> {
+        self.objects.rows()
+    }
+
+    fn things(&mut self, stage: &StageView) -> Result<Box<dyn Things>, String> {
+        self.objects.things(stage)
     }
 
     fn stage(&self, scene: &str) -> Result<StageView, String> {

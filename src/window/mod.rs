@@ -4,11 +4,14 @@
 //! of `ambler eval`.
 
 mod app;
+mod expect;
 mod frame;
 mod host;
+mod latency;
 mod replays;
 mod script;
 mod shot;
+mod things;
 
 use crate::cli::eval;
 use crate::cli::play::PlayArgs;
@@ -25,7 +28,7 @@ use ambler_scene::{ReadOptions, SceneModel, read_scene};
 use ambler_session::{Command, Host};
 use host::PlayHost;
 use script::{Script, Step};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What a window is opened with.
@@ -33,6 +36,7 @@ struct Opening {
     host: Box<dyn Host>,
     info: Info,
     keys: KeyMap,
+    keys_file: PathBuf,
     robot: Option<SceneModel>,
     size: [u32; 2],
     agent: String,
@@ -59,6 +63,10 @@ pub fn open(args: &PlayArgs) -> Result<u8, Failure> {
     if let Some(path) = args.episodes.as_deref().filter(|path| is_log(path)) {
         return app::run(replayed(args, path, keys, script, [size.0, size.1], offscreen)?);
     }
+    if args.against.is_some() {
+        let what = "--against goes with an episode log, or a folder of them, to compare";
+        return Err(Failure::Usage(what.into()));
+    }
     let episodes = eval::episodes(args.episodes.as_deref(), args.scenes.as_deref(), &settings)?;
     let conditions: Vec<Condition> =
         args.conditions.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
@@ -82,6 +90,7 @@ pub fn open(args: &PlayArgs) -> Result<u8, Failure> {
         host: Box::new(host),
         info,
         keys,
+        keys_file: keys_file(args),
         robot: robot(),
         size: [size.0, size.1],
         agent,
@@ -116,12 +125,15 @@ fn replayed(
     if !agents.contains(&agent) {
         agents.insert(0, agent.clone());
     }
-    let host = replays::ReplayHost::new(logs, args.scenes.as_deref())?;
+    let others = args.against.as_deref().map_or(Ok(Vec::new()), replays::read)?;
+    let objects = host::Objects::new(args.library.clone());
+    let host = replays::ReplayHost::new(logs, others, args.scenes.as_deref(), objects)?;
     let info = Info { episodes, agents, ..Info::default() };
     Ok(Opening {
         host: Box::new(host),
         info,
         keys,
+        keys_file: keys_file(args),
         robot: robot(),
         size,
         agent,
@@ -153,6 +165,11 @@ fn row(episode: &Episode) -> EpisodeRow {
         asks,
         stated_m: episode.stated_geodesic_m(),
     }
+}
+
+/// Where changed keys are written.
+fn keys_file(args: &PlayArgs) -> PathBuf {
+    args.keys.clone().unwrap_or_else(|| PathBuf::from("keys.ron"))
 }
 
 fn keys(file: Option<&Path>) -> Result<KeyMap, Failure> {

@@ -1,6 +1,6 @@
 //! Recorded episodes in the window.
 
-use super::host::{policy_of, stage_of};
+use super::host::{Objects, policy_of, stage_of};
 use crate::assemble::{HeadlessFactory, StageSettings, StageStore};
 use crate::exit::Failure;
 use crate::locate::SceneRoots;
@@ -9,9 +9,12 @@ use ambler_agent::{Policy, PolicyOptions, layers};
 use ambler_body::{Action, BodyPreset};
 use ambler_episode::{Episode, SuccessRule};
 use ambler_evaluate::{Simulation, SimulationFactory as _};
-use ambler_replay::Log;
+use ambler_replay::{Comparison, Kind, Log, compare};
 use ambler_sensor::CameraSpec;
-use ambler_session::{Ending, Event, EventKind, History, Host, StageView, Thought, Thoughts};
+use ambler_session::{
+    Ending, Event, EventKind, History, Host, LibraryRow, Other, Parting, StageView, Things, Thought,
+    Thoughts,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -53,6 +56,9 @@ pub(super) fn read(path: &Path) -> Result<Vec<Log>, Failure> {
 /// Shows logs; what is driven from them is not kept.
 pub(super) struct ReplayHost {
     logs: Vec<Log>,
+    /// For each log another of the same episode, where there is one.
+    others: Vec<Option<Log>>,
+    objects: Objects,
     episodes: Vec<Arc<Episode>>,
     store: Arc<StageStore>,
     factory: HeadlessFactory,
@@ -60,7 +66,12 @@ pub(super) struct ReplayHost {
 }
 
 impl ReplayHost {
-    pub(super) fn new(logs: Vec<Log>, scenes: Option<&Path>) -> Result<Self, Failure> {
+    pub(super) fn new(
+        logs: Vec<Log>,
+        others: Vec<Log>,
+        scenes: Option<&Path>,
+        objects: Objects,
+    ) -> Result<Self, Failure> {
         let Some(first) = logs.first() else { return Err(Failure::Input("no episode log".into())) };
         let stages = StageSettings::of_log(&first.header)?;
         let store = Arc::new(StageStore::new(SceneRoots::new(scenes)?, stages));
@@ -70,8 +81,9 @@ impl ReplayHost {
                 Failure::Input(format!("the episode log has the success rule {name:?}: {fault}"))
             })
         });
+        let others = pairs(&logs, others)?;
         let episodes = logs.iter().map(|log| Arc::clone(&log.episode)).collect();
-        Ok(Self { rule: rule.transpose()?, logs, episodes, store, factory })
+        Ok(Self { rule: rule.transpose()?, logs, others, objects, episodes, store, factory })
     }
 }
 
@@ -86,26 +98,24 @@ impl Host for ReplayHost {
     }
 
     fn history(&self, index: usize) -> Option<History> {
-        let log = self.logs.get(index)?;
-        let values = log.layers().iter().map(|value| Thought {
-            step: value.step as usize,
-            path: value.path.clone(),
-            lifetime: value.lifetime,
-            frame: value.frame.clone(),
-            layer: value.layer.clone(),
-        });
-        let seen = [layers::EventKind::Collision, layers::EventKind::Stop];
-        let events = log.events.iter().filter(|it| !seen.contains(&it.event.kind)).map(|it| Event {
-            step: it.step as usize,
-            kind: EventKind::Agent,
-            text: it.event.text.clone(),
-        });
-        Some(History {
-            actor: log.header.agent.clone(),
-            actions: log.steps.iter().filter_map(|step| step.action).collect(),
-            thoughts: Thoughts::recorded(values.collect(), log.schemas.clone(), events.collect()),
-            positions: log.steps.iter().map(|step| step.pose.position).collect(),
-        })
+        self.logs.get(index).map(history)
+    }
+
+    fn other(&self, index: usize) -> Option<Other> {
+        let (log, other) = (self.logs.get(index)?, self.others.get(index)?.as_ref()?);
+        // What different agents think differs from the first step on, and tells nothing.
+        let outputs = log.header.agent == other.header.agent;
+        let alike = log.header.needs == other.header.needs;
+        let partings = partings(&compare(log, other, outputs), alike);
+        Some(Other { history: history(other), partings })
+    }
+
+    fn library(&mut self) -> Result<Vec<LibraryRow>, String> {
+        self.objects.rows()
+    }
+
+    fn things(&mut self, stage: &StageView) -> Result<Box<dyn Things>, String> {
+        self.objects.things(stage)
     }
 
     fn stage(&self, scene: &str) -> Result<StageView, String> {
@@ -139,5 +149,78 @@ impl Host for ReplayHost {
     fn save(&mut self, _: usize, _: &str, _: &[Action]) -> Result<PathBuf, String> {
         Err("what is driven from a recorded episode is not kept; open the episode itself to drive it"
             .to_owned())
+    }
+}
+
+/// How a log says that its episode went.
+fn history(log: &Log) -> History {
+    let values = log.layers().iter().map(|value| Thought {
+        step: value.step as usize,
+        path: value.path.clone(),
+        lifetime: value.lifetime,
+        frame: value.frame.clone(),
+        layer: value.layer.clone(),
+    });
+    let seen = [layers::EventKind::Collision, layers::EventKind::Stop];
+    let events = log.events.iter().filter(|it| !seen.contains(&it.event.kind)).map(|it| Event {
+        step: it.step as usize,
+        kind: EventKind::Agent,
+        text: it.event.text.clone(),
+    });
+    History {
+        actor: log.header.agent.clone(),
+        actions: log.steps.iter().filter_map(|step| step.action).collect(),
+        thoughts: Thoughts::recorded(values.collect(), log.schemas.clone(), events.collect()),
+        positions: log.steps.iter().map(|step| step.pose.position).collect(),
+    }
+}
+
+/// For each log the other of the same episode.
+fn pairs(logs: &[Log], others: Vec<Log>) -> Result<Vec<Option<Log>>, Failure> {
+    if others.is_empty() {
+        return Ok(vec![None; logs.len()]);
+    }
+    let alone = (logs.len() == 1 && others.len() == 1).then(|| others.first().cloned()).flatten();
+    let of = |log: &Log| {
+        let same = |other: &&Log| other.header.identity == log.header.identity;
+        others.iter().find(same).cloned()
+    };
+    let found: Vec<Option<Log>> = logs.iter().map(of).collect();
+    if found.iter().any(Option::is_some) {
+        return Ok(found);
+    }
+    Err(Failure::Input(match alone {
+        Some(other) => format!(
+            "the logs are of different episodes ({} and {}): only two ways through one episode can be compared",
+            logs.first().map_or("", |log| log.header.episode_id.as_str()),
+            other.header.episode_id
+        ),
+        None => "the two folders have no episode in common".to_owned(),
+    }))
+}
+
+/// The differences of two logs for the window. What two agents observe is compared where both are given the
+/// same.
+fn partings(found: &Comparison, alike: bool) -> Vec<Parting> {
+    let told = found.differences.iter().filter(|it| alike || it.kind != Kind::Observation);
+    let told = told.filter_map(|difference| {
+        let [a, b] = [&difference.a, &difference.b].map(|value| short(value));
+        Some(Parting {
+            step: difference.step? as usize,
+            kind: difference.kind.name().to_owned(),
+            text: format!("{}: {a} | {b}", difference.what),
+        })
+    });
+    told.collect()
+}
+
+/// A value for a narrow panel: numbers in thousandths, of a hash the beginning.
+fn short(value: &str) -> String {
+    if value.len() == 64 && value.chars().all(|letter| letter.is_ascii_hexdigit()) {
+        return format!("{}…", &value[..8]);
+    }
+    match value.parse::<f64>() {
+        Ok(number) if value.contains('.') => format!("{number:.3}"),
+        _ => value.to_owned(),
     }
 }

@@ -22,6 +22,22 @@ pub(super) enum Step {
     ExpectEnding(String),
     /// So many branches must have been kept.
     ExpectBranches(usize),
+    /// Two ways must be shown, parting first at this step.
+    ExpectParting(usize),
+    /// So many things must lie about that were dropped by hand.
+    ExpectDropped(usize),
+    /// This instance must be at least so far (metres, over the floor) from where the scene has it.
+    ExpectMoved(u32, f32),
+    /// A program of the agent must have written a line with this text in it.
+    ExpectSaid(String),
+    /// The episode must be without a score, since a hand moved things.
+    ExpectUnscored,
+    /// The name of the floor that must be shown.
+    ExpectFloor(String),
+    /// A layer must be known by this key, so that it can be switched.
+    ExpectLayer(String),
+    /// The graphics device is lost, as happens when a driver fails.
+    LoseDevice,
     /// Measure how long the numbers and the picture take after so many key presses; the figures are
     /// printed.
     Latency(u32),

@@ -56,6 +56,10 @@ pub struct ViewCamera {
     pub pitch: f32,
     /// Metres from the pivot (orbit), behind the robot (chase), across the picture (above).
     pub distance: f32,
+    /// Width of the picture by its height.
+    pub aspect: f32,
+    /// Of free flight, metres a second.
+    pub speed: f32,
     /// Room behind the robot, metres: a chase camera comes nearer rather than through a wall.
     pub room_m: f32,
     /// What of the scene is shown when everything is to be seen.
@@ -76,6 +80,8 @@ impl ViewCamera {
             yaw: 0.0,
             pitch: 0.0,
             distance: 2.0,
+            aspect: 1.6,
+            speed: 1.5,
             room_m: f32::INFINITY,
             home,
         };
@@ -149,15 +155,13 @@ impl ViewCamera {
         self.keep_in();
     }
 
-    /// Comes nearer (positive) or goes away by notches of a wheel.
+    /// Comes nearer (positive) or goes away by notches of a wheel; flies faster or slower.
     pub fn zoom(&mut self, notches: f32) {
         let factor = libm::powf(0.88, notches);
         match self.mode {
             CameraMode::Eyes => {}
-            CameraMode::Fly => {
-                self.pivot += self.ahead() * (notches * 0.3);
-                self.keep_in();
-            }
+            // One flies with keys; the wheel says how fast.
+            CameraMode::Fly => self.speed = (self.speed / factor).clamp(0.2, 12.0),
             CameraMode::Above => {
                 let most = self.whole_across() * 2.0;
                 self.distance = (self.across() * factor).clamp(1.0, most);
@@ -202,7 +206,7 @@ impl ViewCamera {
 
     fn whole_across(&self) -> f32 {
         let size = self.home.size();
-        size.x.max(size.z * 1.6).max(1.0) * 1.1
+        size.x.max(size.z * self.aspect.clamp(0.2, 5.0)).max(1.0) * 1.1
     }
 
     fn ahead(&self) -> Vec3 {

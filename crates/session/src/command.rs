@@ -50,12 +50,27 @@ pub enum Command {
     BranchAt(usize),
     /// Show this branch.
     ShowBranch(usize),
+    /// Show another way beside the present one, or no longer: the one that was opened with it, else the
+    /// newest branch.
+    CompareOrNot,
+    /// Show this branch beside the present way.
+    Compare(usize),
+    /// Show the step at which the two ways part.
+    FirstDifference,
     /// Who acts: `human` or the name of a policy.
     Agent(String),
     /// Steps a second of a running agent; infinite for as fast as it can.
     Pace(f64),
     /// Show the main view from here; the same again resets it.
     Camera(CameraMode),
+    /// Fly by so many metres to the right, up and ahead.
+    Fly(Vec3),
+    /// Show this floor; `None`: the one that the robot is on.
+    Floor(Option<usize>),
+    /// Show the next floor up (positive) or down.
+    FloorBy(isize),
+    /// Let the graphics device draw the main view, or the sensors' renderer.
+    ToggleDevice,
     /// See the whole scene.
     Home,
     /// Cut the floor above a height on or off.
@@ -66,10 +81,24 @@ pub enum Command {
     ToggleMap,
     /// Show all layers, or hide them again.
     ToggleLayers,
-    /// Open a part of the inspector: `episode`, `sensors`, `agent`, `world`, `log`.
+    /// Open a part of the inspector, one of [`crate::TABS`].
     Tab(String),
+    /// Select an instance, to see and to push it.
+    Select(u32),
+    /// Read the library of objects.
+    Library,
+    /// Take an object of the library into the hand, to be dropped by a click; `None` puts it away.
+    Hold(Option<String>),
+    /// Let an object of the library fall over a place.
+    Drop(String, Vec3),
+    /// Push an instance: metres a second.
+    Push(u32, Vec3),
+    /// Put all objects back, and take away what was dropped.
+    PutBack,
     /// Show the keys.
     Help,
+    /// Write the keys that were changed into a file.
+    SaveKeys,
     /// Search for a command.
     Palette,
     /// Light or dark.
@@ -119,6 +148,8 @@ const ROWS: &[Row] = &[
     ("live", "Newest step", || Command::Live),
     ("next-event", "Next event", || Command::NextEvent),
     ("previous-event", "Previous event", || Command::PreviousEvent),
+    ("compare", "Compare with another way", || Command::CompareOrNot),
+    ("first-difference", "Where the ways part", || Command::FirstDifference),
     ("run-to-collision", "Run to a collision", || Command::RunTo(EventKind::Collision)),
     ("run-to-stop", "Run to the stop", || Command::RunTo(EventKind::Stop)),
     ("branch", "Take over here", || Command::Branch),
@@ -127,7 +158,17 @@ const ROWS: &[Row] = &[
     ("orbit", "Orbit camera", || Command::Camera(CameraMode::Orbit)),
     ("fly", "Free flight", || Command::Camera(CameraMode::Fly)),
     ("map", "From above", || Command::Camera(CameraMode::Above)),
+    ("fly-ahead", "Fly ahead", || Command::Fly(Vec3::new(0.0, 0.0, 0.25))),
+    ("fly-back", "Fly back", || Command::Fly(Vec3::new(0.0, 0.0, -0.25))),
+    ("fly-left", "Fly left", || Command::Fly(Vec3::new(-0.25, 0.0, 0.0))),
+    ("fly-right", "Fly right", || Command::Fly(Vec3::new(0.25, 0.0, 0.0))),
+    ("fly-up", "Fly up", || Command::Fly(Vec3::new(0.0, 0.25, 0.0))),
+    ("fly-down", "Fly down", || Command::Fly(Vec3::new(0.0, -0.25, 0.0))),
     ("home", "See the whole scene", || Command::Home),
+    ("floor-up", "Next floor up", || Command::FloorBy(1)),
+    ("floor-down", "Next floor down", || Command::FloorBy(-1)),
+    ("floor-auto", "The robot's floor", || Command::Floor(None)),
+    ("gpu", "View by the graphics device", || Command::ToggleDevice),
     ("cut", "Floor cut", || Command::ToggleCut),
     ("layers", "All layers", || Command::ToggleLayers),
     ("inset", "Map in the corner", || Command::ToggleMap),
@@ -136,7 +177,12 @@ const ROWS: &[Row] = &[
     ("agent", "Inspector: agent", || Command::Tab("agent".into())),
     ("world", "Inspector: world", || Command::Tab("world".into())),
     ("log", "Inspector: log", || Command::Tab("log".into())),
+    ("ways", "Inspector: ways", || Command::Tab("ways".into())),
+    ("put-back", "Put all objects back", || Command::PutBack),
+    ("put-away", "Put the object in the hand away", || Command::Hold(None)),
+    ("library", "Read the library of objects", || Command::Library),
     ("help", "Keys", || Command::Help),
+    ("save-keys", "Save the keys", || Command::SaveKeys),
     ("palette", "Search commands", || Command::Palette),
     ("theme", "Light or dark", || Command::Theme),
     ("screenshot", "Screenshot", || Command::Screenshot),
@@ -164,6 +210,14 @@ impl Command {
             Self::Back(steps) => format!("back:{steps}"),
             Self::RunTo(kind) => format!("run-to:{}", kind.name()),
             Self::ShowBranch(branch) => format!("show-branch:{branch}"),
+            Self::Compare(branch) => format!("compare:{branch}"),
+            Self::Fly(by) => format!("fly-by:{},{},{}", by.x, by.y, by.z),
+            Self::Select(instance) => format!("select:{instance}"),
+            Self::Floor(Some(floor)) => format!("floor:{floor}"),
+            Self::FloorBy(by) => format!("floor-by:{by}"),
+            Self::Hold(Some(object)) => format!("hold:{object}"),
+            Self::Drop(object, at) => format!("drop:{object},{},{},{}", at.x, at.y, at.z),
+            Self::Push(id, way) => format!("push:{id},{},{},{}", way.x, way.y, way.z),
             Self::Agent(name) => format!("agent:{name}"),
             Self::Pace(steps) => format!("pace:{steps}"),
             Self::ToggleLayer(layer) => format!("layer:{layer}"),
@@ -200,6 +254,21 @@ impl FromStr for Command {
             "forth" => Self::Forth(number()?),
             "back" => Self::Back(number()?),
             "show-branch" => Self::ShowBranch(number()?),
+            "compare" => Self::Compare(number()?),
+            "select" => Self::Select(rest.parse().map_err(|_| unknown())?),
+            "floor" => Self::Floor(Some(number()?)),
+            "floor-by" => Self::FloorBy(rest.parse().map_err(|_| unknown())?),
+            "hold" if !rest.is_empty() => Self::Hold(Some(rest.to_owned())),
+            "fly-by" => Self::Fly(vector(rest).ok_or_else(unknown)?),
+            "drop" => {
+                let (object, at) = rest.split_once(',').ok_or_else(unknown)?;
+                Self::Drop(object.to_owned(), vector(at).ok_or_else(unknown)?)
+            }
+            "push" => {
+                let (id, way) = rest.split_once(',').ok_or_else(unknown)?;
+                let id = id.trim().parse().map_err(|_| unknown())?;
+                Self::Push(id, vector(way).ok_or_else(unknown)?)
+            }
             "agent" if !rest.is_empty() => Self::Agent(rest.to_owned()),
             "layer" if !rest.is_empty() => Self::ToggleLayer(rest.to_owned()),
             "tab" if !rest.is_empty() => Self::Tab(rest.to_owned()),
@@ -211,20 +280,17 @@ impl FromStr for Command {
                 let kind = EventKind::ALL.into_iter().find(|kind| kind.name() == rest);
                 Self::RunTo(kind.ok_or_else(unknown)?)
             }
-            "walk" => {
-                let numbers: Vec<f32> =
-                    rest.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-                match numbers.as_slice() {
-                    &[x, y, z] if rest.split(',').count() == 3 => {
-                        let to = Vec3::new(x, y, z);
-                        Self::WalkTo(Some(to).filter(|to| to.is_finite()).ok_or_else(unknown)?)
-                    }
-                    _ => return Err(unknown()),
-                }
-            }
+            "walk" => Self::WalkTo(vector(rest).ok_or_else(unknown)?),
             _ => return Err(unknown()),
         })
     }
+}
+
+/// Three finite numbers with commas between.
+fn vector(text: &str) -> Option<Vec3> {
+    let numbers: Option<Vec<f32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+    let &[x, y, z] = numbers?.as_slice() else { return None };
+    Some(Vec3::new(x, y, z)).filter(|vector| vector.is_finite())
 }
 
 #[cfg(test)]
@@ -241,6 +307,14 @@ mod tests {
             Command::Forth(7),
             Command::RunTo(EventKind::NearGoal),
             Command::ShowBranch(1),
+            Command::Compare(2),
+            Command::Fly(Vec3::new(0.5, -1.0, 2.0)),
+            Command::Floor(Some(1)),
+            Command::FloorBy(2),
+            Command::Select(7),
+            Command::Hold(Some("mug_2".into())),
+            Command::Drop("mug_2".into(), Vec3::new(1.0, 0.5, -2.0)),
+            Command::Push(17, Vec3::new(1.5, 0.0, 0.0)),
             Command::Agent("exec:python3 agent.py".into()),
             Command::Pace(f64::INFINITY),
             Command::ToggleLayer("navmesh".into()),
@@ -265,6 +339,12 @@ mod tests {
             "walk:1,NaN,2",
             "pace:0",
             "agent:",
+            "drop:mug",
+            "drop:mug,1,2",
+            "push:x,1,2,3",
+            "fly-by:1,2,inf",
+            "floor:-1",
+            "hold:",
         ] {
             assert!(text.parse::<Command>().is_err(), "{text}");
         }

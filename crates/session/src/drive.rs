@@ -6,6 +6,7 @@ use ambler_body::Action;
 use ambler_episode::Episode;
 use ambler_evaluate::{EpisodeRecord, Simulation};
 use ambler_geometry::Vec3;
+use ambler_sensor::{Moved, Renderer};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -105,6 +106,23 @@ pub struct Drive {
     /// Where the way being driven left another.
     from: Option<(usize, usize)>,
     privileged: bool,
+    /// What the policies' programs wrote, with the step.
+    said: Arc<Vec<(usize, String)>>,
+}
+
+/// Lines that are kept of what programs write.
+const MOST_SAID: usize = 2000;
+
+/// An actor's name where there is little room: commands are long.
+pub fn short_name(actor: &str) -> String {
+    const MOST: usize = 28;
+    let letters: Vec<char> = actor.chars().collect();
+    if letters.len() <= MOST {
+        return actor.to_owned();
+    }
+    let head: String = letters[..8].iter().collect();
+    let tail: String = letters[letters.len() - (MOST - 9)..].iter().collect();
+    format!("{head}…{tail}")
 }
 
 /// The name of a person at the keys.
@@ -138,6 +156,7 @@ impl Drive {
             kept: Vec::new(),
             from: None,
             privileged: false,
+            said: Arc::default(),
         };
         drive.shortest_m = drive.simulation.outcome().scores.shortest_path_m;
         let first = drive.look(None);
@@ -180,6 +199,17 @@ impl Drive {
     /// What its policies thought.
     pub fn thoughts(&self) -> &Thoughts {
         &self.thoughts
+    }
+
+    /// What the policies' programs wrote, each line with the step at which it was read.
+    pub fn said(&self) -> &Arc<Vec<(usize, String)>> {
+        &self.said
+    }
+
+    /// From now on the cameras see the scene that `renderer` draws, with what `moved` says. Nothing else
+    /// changes: the body walks on the same navmesh.
+    pub fn furnish(&mut self, renderer: &Arc<Renderer>, moved: &Moved) {
+        self.simulation.furnish(renderer, moved);
     }
 
     /// Who acts now.
@@ -264,12 +294,24 @@ impl Drive {
             looked |= privileged.used();
         });
         self.privileged |= looked;
+        self.listen_to_program(step);
         self.thoughts.truncate(step);
         self.thoughts.add(&mut self.board, step);
         decided.map_err(|reason| {
             self.policy = None;
             StepError::Policy(reason)
         })
+    }
+
+    /// Keeps the lines that the policy's program has written.
+    fn listen_to_program(&mut self, step: usize) {
+        let lines = self.policy.as_mut().map_or_else(Vec::new, |policy| policy.said());
+        if !lines.is_empty() {
+            let said = Arc::make_mut(&mut self.said);
+            said.extend(lines.into_iter().map(|line| (step, line)));
+            let surplus = said.len().saturating_sub(MOST_SAID);
+            said.drain(..surplus);
+        }
     }
 
     /// Takes the last action back.
@@ -315,7 +357,7 @@ impl Drive {
     }
 
     /// The present way.
-    fn now(&self) -> Branch {
+    pub(crate) fn now(&self) -> Branch {
         Branch {
             actor: self.actor.clone(),
             from: self.from,
@@ -368,6 +410,7 @@ impl Drive {
             }
             Ok(())
         });
+        self.listen_to_program(actions.len());
         if let Err(error) = begun {
             self.policy = None;
             self.again(&actions);

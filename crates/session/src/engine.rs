@@ -1,223 +1,15 @@
-use crate::drive::{HUMAN, History, ending};
-use crate::overlay::{self, Overlay};
-use crate::{Branch, Command, Drive, Ending, Event, EventKind, Moment, Thoughts, events};
-use ambler_agent::Policy;
-use ambler_body::{Action, BodyPreset, GreedyFollower, GreedySettings, Locomotion};
-use ambler_episode::{Episode, SuccessRule};
-use ambler_evaluate::Simulation;
+use crate::host::{Host, StageView};
+use crate::snapshot::{Message, Pace, Severity, Snapshot};
+use crate::things::{Hand, Things};
+use crate::{Beside, Branch, Command, Drive, EventKind, Parting, Thoughts, events, overlay, storeys};
+use ambler_body::{Action, GreedyFollower, GreedySettings, Locomotion};
 use ambler_geometry::Vec3;
-use ambler_navmesh::{NavMesh, NavQuery};
-use ambler_scene::SceneModel;
-use ambler_sensor::{CameraSpec, Renderer};
+use ambler_navmesh::NavQuery;
 use crossbeam::channel::{Receiver, Sender, unbounded};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
-
-/// A scene with everything derived from it.
-#[derive(Clone)]
-pub struct StageView {
-    /// The scene.
-    pub scene: Arc<SceneModel>,
-    /// The navmesh that the body walks on.
-    pub navmesh: Arc<NavMesh>,
-    /// Draws the scene.
-    pub renderer: Arc<Renderer>,
-    /// What the host wants kept as long as the scene is shown.
-    pub keep: Arc<dyn std::any::Any + Send + Sync>,
-}
-
-/// What an engine is given to work with. Implemented above this crate.
-pub trait Host: Send {
-    /// The episodes of the sitting, in their order.
-    fn episodes(&self) -> &[Arc<Episode>];
-
-    /// How an episode went that was recorded, to be looked at; `None` where it is to be driven.
-    fn history(&self, index: usize) -> Option<History> {
-        let _ = index;
-        None
-    }
-
-    /// How those ended that were driven before, in the same order.
-    fn outcomes(&self) -> Vec<Option<Ending>>;
-
-    /// Loads a scene, or shares it.
-    ///
-    /// # Errors
-    /// Why there is none.
-    fn stage(&self, scene: &str) -> Result<StageView, String>;
-
-    /// A simulation for the episodes of a scene.
-    ///
-    /// # Errors
-    /// Why there is none.
-    fn simulation(&self, scene: &str) -> Result<Box<dyn Simulation>, String>;
-
-    /// A policy by its name.
-    ///
-    /// # Errors
-    /// Why there is none.
-    fn policy(&self, name: &str) -> Result<Box<dyn Policy>, String>;
-
-    /// The body.
-    fn body(&self) -> &BodyPreset;
-
-    /// Cameras on the body.
-    fn cameras(&self) -> &[CameraSpec];
-
-    /// What counts as success.
-    fn rule(&self, episode: &Episode) -> SuccessRule;
-
-    /// Most actions in an episode.
-    fn step_limit(&self) -> u32;
-
-    /// Keeps what was driven; says where.
-    ///
-    /// # Errors
-    /// Why it could not be kept.
-    fn save(&mut self, index: usize, actor: &str, actions: &[Action]) -> Result<PathBuf, String>;
-}
-
-/// How a message is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// Good to know.
-    Note,
-    /// Something was not as asked.
-    Warning,
-    /// Something failed.
-    Error,
-}
-
-/// Something to tell the person at the window.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Message {
-    /// How it is meant.
-    pub severity: Severity,
-    /// What happened, and what to do.
-    pub text: String,
-}
-
-/// How fast an agent runs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace(
-    /// Steps a second; infinite for as fast as it can.
-    pub f64,
-);
-
-impl Pace {
-    fn interval(self) -> Duration {
-        if self.0.is_finite() { Duration::from_secs_f64(1.0 / self.0.max(0.1)) } else { Duration::ZERO }
-    }
-}
-
-/// What a window shows. Cheap to clone.
-#[derive(Clone)]
-pub struct Snapshot {
-    /// Grows with each change.
-    pub revision: u64,
-    /// What is being done that takes a while.
-    pub working: Option<String>,
-    /// Place of the episode in the list.
-    pub index: usize,
-    /// The episode.
-    pub episode: Option<Arc<Episode>>,
-    /// Its scene.
-    pub stage: Option<StageView>,
-    /// What counts as success.
-    pub rule: Option<SuccessRule>,
-    /// Most actions.
-    pub step_limit: u32,
-    /// Why the episode cannot be scored.
-    pub invalid: Option<String>,
-    /// The history, the start first; empty where the episode is invalid.
-    pub moments: Arc<Vec<Moment>>,
-    /// Its events.
-    pub events: Arc<Vec<Event>>,
-    /// What its policies thought.
-    pub thoughts: Thoughts,
-    /// Geodesic distance at the start, metres.
-    pub shortest_m: f64,
-    /// How it ended.
-    pub ending: Option<Ending>,
-    /// Who acts.
-    pub actor: String,
-    /// The agent that runs when it is asked to.
-    pub agent: String,
-    /// Whether the agent looked at privileged things.
-    pub privileged: bool,
-    /// An agent is running.
-    pub running: bool,
-    /// How fast.
-    pub pace: Pace,
-    /// A walk is under way along this path.
-    pub walk: Option<Arc<Vec<Vec3>>>,
-    /// Other ways that the episode went.
-    pub kept: Arc<Vec<Branch>>,
-    /// Where the present way left one of them.
-    pub from: Option<(usize, usize)>,
-    /// Actions that can be made again.
-    pub can_redo: usize,
-    /// Layers that do not change during the episode.
-    pub layers: Arc<Vec<Overlay>>,
-    /// All messages so far.
-    pub messages: Arc<Vec<Message>>,
-    /// Outcomes of the episodes driven in this sitting, by place in the list.
-    pub outcomes: Arc<Vec<Option<Ending>>>,
-}
-
-impl Snapshot {
-    /// What is shown before anything is opened.
-    pub(crate) fn begin(
-        index: usize,
-        step_limit: u32,
-        agent: &str,
-        outcomes: Vec<Option<Ending>>,
-    ) -> Self {
-        Self {
-            revision: 0,
-            working: Some("starting".to_owned()),
-            index,
-            episode: None,
-            stage: None,
-            rule: None,
-            step_limit,
-            invalid: None,
-            moments: Arc::default(),
-            events: Arc::default(),
-            thoughts: Thoughts::default(),
-            shortest_m: 0.0,
-            ending: None,
-            actor: HUMAN.to_owned(),
-            agent: agent.to_owned(),
-            privileged: false,
-            running: false,
-            pace: Pace(8.0),
-            walk: None,
-            kept: Arc::default(),
-            from: None,
-            can_redo: 0,
-            layers: Arc::default(),
-            messages: Arc::default(),
-            outcomes: Arc::new(outcomes),
-        }
-    }
-
-    /// Whether a layer is shown before anybody chooses.
-    pub fn shows_by_itself(&self, key: &str) -> bool {
-        let known = self.layers.iter().find(|layer| layer.key == key).map(|layer| layer.shown);
-        known.unwrap_or_else(|| key != overlay::HERE && !self.thoughts.schema(key).hidden)
-    }
-
-    /// How the history would have ended at a step.
-    pub fn ending_at(&self, step: usize) -> Option<Ending> {
-        let rule = self.rule.as_ref()?;
-        let until = self.moments.get(..=step)?;
-        ending(until, rule.distance_m, self.step_limit)
-    }
-}
+use std::time::Instant;
 
 /// Keeps an episode on a thread of its own.
 pub struct Engine {
@@ -256,6 +48,11 @@ impl Engine {
                 until: None,
                 walk: None,
                 due: Instant::now(),
+                plain: None,
+                things: None,
+                falls: Instant::now(),
+                ticks: 0,
+                aside: None,
             };
             work.open(first);
             left.fetch_sub(1, Ordering::Release);
@@ -274,7 +71,7 @@ impl Engine {
     pub fn is_idle(&self) -> bool {
         let done = self.waiting.load(Ordering::Acquire) == 0;
         let now = self.snapshot();
-        done && !now.running && now.walk.is_none() && now.working.is_none()
+        done && !now.running && now.walk.is_none() && now.working.is_none() && !now.hand.moving
     }
 
     /// The newest state.
@@ -306,10 +103,18 @@ const WALK_PACE: Pace = Pace(12.0);
 /// A walk that has not arrived after so many steps never will.
 const MOST_WALK_STEPS: u32 = 1000;
 
-struct Work {
-    host: Box<dyn Host>,
-    drive: Option<Drive>,
-    now: Snapshot,
+/// What is shown beside the present way.
+enum Aside {
+    /// A branch.
+    Branch(usize),
+    /// What the host gave: the way, the history that it was compared with, and in what they part.
+    Given(Box<Branch>, Arc<Vec<crate::Moment>>, Arc<Vec<Parting>>),
+}
+
+pub(crate) struct Work {
+    pub(crate) host: Box<dyn Host>,
+    pub(crate) drive: Option<Drive>,
+    pub(crate) now: Snapshot,
     shared: Arc<Mutex<Arc<Snapshot>>>,
     wake: Box<dyn Fn() + Send>,
     /// Run until something of this kind happens.
@@ -317,14 +122,29 @@ struct Work {
     walk: Option<Walk>,
     /// When the next step of a run or a walk is due.
     due: Instant,
+    /// The stage as it was loaded, without what was dropped.
+    pub(crate) plain: Option<StageView>,
+    /// Objects that a hand moves, once it has.
+    pub(crate) things: Option<Box<dyn Things>>,
+    /// When what falls is looked at next.
+    pub(crate) falls: Instant,
+    /// How often it was looked at since a hand did something.
+    pub(crate) ticks: u32,
+    aside: Option<Aside>,
 }
 
 impl Work {
     fn attend(&mut self, inbox: &Receiver<Command>, left: &AtomicUsize) {
         loop {
             let acting = self.now.running || self.walk.is_some();
-            let command = if acting {
-                match inbox.recv_deadline(self.due) {
+            let falling = self.now.hand.moving;
+            let due = match (acting, falling) {
+                (true, true) => self.due.min(self.falls),
+                (false, true) => self.falls,
+                _ => self.due,
+            };
+            let command = if acting || falling {
+                match inbox.recv_deadline(due) {
                     Ok(command) => Some(command),
                     Err(error) if error.is_timeout() => None,
                     Err(_) => return,
@@ -341,6 +161,7 @@ impl Work {
                     self.obey(command);
                     left.fetch_sub(1, Ordering::AcqRel);
                 }
+                None if falling && Instant::now() >= self.falls => self.fall(),
                 None if self.walk.is_some() => self.stride(),
                 None => self.run_once(),
             }
@@ -363,6 +184,8 @@ impl Work {
             }
             Command::Reset => {
                 self.halt();
+                // Whoever begins again with everything in its place is scored again.
+                self.now.hand.touched = self.things.is_some();
                 self.with(|drive| {
                     drive.restart();
                     Ok(())
@@ -412,6 +235,27 @@ impl Work {
                     drive.show(branch).then_some(()).ok_or("there is no such branch".to_owned())
                 });
             }
+            Command::Compare(branch) => {
+                let there = self.drive.as_ref().is_some_and(|drive| branch < drive.kept().len());
+                if there {
+                    self.aside = Some(Aside::Branch(branch));
+                    self.publish();
+                } else {
+                    self.tell(Severity::Note, "there is no such branch".to_owned());
+                }
+            }
+            Command::CompareOrNot => self.compare(),
+            Command::FirstDifference => {
+                let text = match self.now.beside {
+                    Some(_) => "the two ways are alike",
+                    None => "no other way is shown beside this one (C)",
+                };
+                self.tell(Severity::Note, text.to_owned());
+            }
+            Command::Library => self.read_library(),
+            Command::Drop(object, at) => self.drop_object(&object, at),
+            Command::Push(instance, way) => self.push(instance, way),
+            Command::PutBack => self.put_back(),
             Command::Agent(name) => {
                 self.halt();
                 self.now.agent = name;
@@ -437,7 +281,7 @@ impl Work {
         self.publish();
     }
 
-    fn halt(&mut self) {
+    pub(crate) fn halt(&mut self) {
         self.now.running = false;
         self.until = None;
         self.walk = None;
@@ -453,6 +297,11 @@ impl Work {
         self.now.working = Some(format!("opening {}", episode.scene_id));
         self.publish();
         self.drive = None;
+        self.aside = None;
+        self.things = None;
+        let revision = self.now.hand.revision + 1;
+        self.now.hand = Hand { revision, ..Hand::default() };
+        self.now.stage = self.plain.take();
         self.now.index = index;
         self.now.invalid = None;
         self.now.moments = Arc::default();
@@ -468,12 +317,21 @@ impl Work {
             Ok(stage) => {
                 self.now.layers =
                     Arc::new(overlay::of_episode(&stage.scene, &stage.navmesh, &episode, &rule));
+                if !same || self.now.storeys.is_empty() {
+                    self.now.storeys = Arc::new(storeys(&stage.scene, &stage.navmesh));
+                }
+                self.plain = Some(stage.clone());
                 self.now.stage = Some(stage);
                 let begun = self.host.simulation(&episode.scene_id).and_then(|simulation| {
                     Drive::begin(simulation, Arc::clone(&episode), rule.distance_m, self.now.step_limit)
                 });
                 match begun {
                     Ok(mut drive) => {
+                        let other = self.host.other(index);
+                        let aside = other.as_ref().map(|other| {
+                            drive.load(&other.history);
+                            Box::new(drive.now())
+                        });
                         if let Some(history) = self.host.history(index) {
                             history.actor.clone_into(&mut self.now.agent);
                             if let Some(step) = drive.load(&history) {
@@ -482,6 +340,10 @@ impl Work {
                                 );
                                 self.say(Severity::Warning, text);
                             }
+                        }
+                        if let (Some(aside), Some(other)) = (aside, other) {
+                            let with = Arc::clone(drive.moments());
+                            self.aside = Some(Aside::Given(aside, with, Arc::new(other.partings)));
                         }
                         self.drive = Some(drive);
                     }
@@ -619,6 +481,10 @@ impl Work {
 
     fn save(&mut self) {
         let Some(drive) = &self.drive else { return };
+        if self.now.hand.touched {
+            self.tell(Severity::Error, format!("not saved: {}", crate::UNSCORED));
+            return;
+        }
         let (actor, actions) = (drive.actor().to_owned(), drive.actions());
         match self.host.save(self.now.index, &actor, &actions) {
             Ok(path) => self.tell(Severity::Note, format!("saved in {}", path.display())),
@@ -626,16 +492,66 @@ impl Work {
         }
     }
 
-    fn say(&mut self, severity: Severity, text: String) {
+    pub(crate) fn say(&mut self, severity: Severity, text: String) {
         Arc::make_mut(&mut self.now.messages).push(Message { severity, text });
     }
 
-    fn tell(&mut self, severity: Severity, text: String) {
+    pub(crate) fn tell(&mut self, severity: Severity, text: String) {
         self.say(severity, text);
         self.publish();
     }
 
-    fn publish(&mut self) {
+    /// Shows another way beside, or no longer.
+    fn compare(&mut self) {
+        if self.aside.is_some() {
+            self.aside = None;
+            self.publish();
+            return;
+        }
+        let Some(drive) = &self.drive else { return };
+        let given = self.host.other(self.now.index).and_then(|other| {
+            let simulation = self.host.simulation(&drive.episode().scene_id).ok()?;
+            let episode = Arc::clone(drive.episode());
+            let mut there =
+                Drive::begin(simulation, episode, drive.success_m(), self.now.step_limit).ok()?;
+            there.load(&other.history);
+            // What was recorded may be gone from the present way: they are compared as they are now.
+            Some(Aside::Given(Box::new(there.now()), Arc::default(), Arc::default()))
+        });
+        let branch = drive.kept().len().checked_sub(1).map(Aside::Branch);
+        self.aside = given.or(branch);
+        if self.aside.is_none() {
+            let text =
+                "there is no other way yet: take over somewhere (B), or open a log with --against";
+            self.say(Severity::Note, text.to_owned());
+        }
+        self.publish();
+    }
+
+    /// What is beside the present way of a drive.
+    fn beside(&self, drive: &Drive) -> Option<Beside> {
+        let (way, branch, known) = match self.aside.as_ref()? {
+            Aside::Branch(branch) => (drive.kept().get(*branch)?, Some(*branch), None),
+            Aside::Given(way, with, known) => {
+                (&**way, None, Arc::ptr_eq(with, drive.moments()).then(|| Arc::clone(known)))
+            }
+        };
+        let partings =
+            known.unwrap_or_else(|| Arc::new(crate::beside::partings(drive.moments(), &way.moments)));
+        let mut all = events(&way.moments, drive.success_m());
+        all.extend_from_slice(way.thoughts.events());
+        all.sort_by_key(|event| event.step);
+        Some(Beside {
+            actor: way.actor.clone(),
+            branch,
+            moments: Arc::clone(&way.moments),
+            thoughts: way.thoughts.clone(),
+            events: Arc::new(all),
+            partings,
+        })
+    }
+
+    pub(crate) fn publish(&mut self) {
         self.now.revision += 1;
         if let Some(drive) = &self.drive {
             let ended = self.now.ending.is_some();
@@ -652,7 +568,9 @@ impl Work {
             self.now.can_redo = drive.can_redo();
             self.now.from = drive.from();
             self.now.kept = Arc::new(drive.kept().to_vec());
-            if let (Some(ending), false) = (self.now.ending, ended)
+            self.now.said = Arc::clone(drive.said());
+            self.now.beside = self.beside(drive).map(Arc::new);
+            if let (Some(ending), false, false) = (self.now.ending, ended, self.now.hand.touched)
                 && let Some(slot) = Arc::make_mut(&mut self.now.outcomes).get_mut(self.now.index)
             {
                 *slot = Some(ending);
@@ -663,6 +581,8 @@ impl Work {
             self.now.thoughts = Thoughts::default();
             self.now.ending = None;
             self.now.kept = Arc::default();
+            self.now.said = Arc::default();
+            self.now.beside = None;
         }
         let snapshot = Arc::new(self.now.clone());
         *self.shared.lock().unwrap_or_else(PoisonError::into_inner) = snapshot;

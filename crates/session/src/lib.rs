@@ -23,25 +23,37 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests"))]
 
+mod beside;
 mod camera;
 mod command;
+mod cut;
 mod desk;
 mod drive;
 mod engine;
+mod hand;
+mod host;
 mod moment;
 pub mod overlay;
 mod painter;
 mod robot;
+mod snapshot;
+mod storeys;
+mod things;
 mod thoughts;
 mod view;
 
+pub use beside::{Beside, Parting};
 pub use camera::{CameraMode, Eye, ViewCamera};
 pub use command::{Command, UnknownCommand};
 pub use desk::{Desk, TABS};
-pub use drive::{Branch, Drive, Ending, HUMAN, History, StepError};
-pub use engine::{Engine, Host, Message, Pace, Severity, Snapshot, StageView};
+pub use drive::{Branch, Drive, Ending, HUMAN, History, StepError, short_name};
+pub use engine::Engine;
+pub use host::{Host, Other, StageView};
 pub use moment::{Event, EventKind, Moment, events};
-pub use painter::{FAR_M, Painter, Painting, Wish, WishKey};
+pub use painter::{Drawer, FAR_M, Painter, Painting, Wish, WishKey};
 pub use robot::Robot;
+pub use snapshot::{Message, Pace, Severity, Snapshot};
+pub use storeys::{Storey, storey_at, storeys};
+pub use things::{Hand, LibraryRow, Things, UNSCORED};
 pub use thoughts::{Saying, Thought, Thoughts};
 pub use view::{Projected, View};

@@ -3,9 +3,9 @@
 
 use crate::Moment;
 use ambler_episode::{Episode, SuccessRule};
-use ambler_geometry::Vec3;
+use ambler_geometry::{Affine, Vec3};
 use ambler_navmesh::{NavMesh, NavQuery};
-use ambler_scene::SceneModel;
+use ambler_scene::{Instance, SceneModel};
 use std::sync::Arc;
 
 /// One thing to draw.
@@ -254,6 +254,50 @@ pub fn of_history(moments: &[Moment], shown: usize) -> Vec<Overlay> {
             hits.collect(),
         ),
     ]
+}
+
+/// Where another way has gone, and where the two part.
+pub fn of_other_way(
+    moments: &[Moment],
+    shown: usize,
+    parts_at: Option<usize>,
+    color: [u8; 3],
+) -> Overlay {
+    let so_far = &moments[..moments.len().min(shown + 1)];
+    let points = so_far.iter().map(|moment| lifted(moment.pose.position)).collect();
+    let mut marks = vec![Mark::Line { points, closed: false }];
+    if let Some(moment) = parts_at.and_then(|at| moments.get(at)) {
+        let at = lifted(moment.pose.position);
+        marks.push(Mark::Ring(at, 0.25));
+        marks.push(Mark::Label(at, "the ways part here".to_owned()));
+    }
+    layer("other", "The other way", "Where the way shown beside has gone", color, marks)
+}
+
+/// The thing that is selected: the box around it, where it is now (`None` for one that is gone).
+pub fn of_thing(instance: &Instance, moved: Option<Option<&Affine>>) -> Overlay {
+    let to = match moved {
+        None => Some(Affine::IDENTITY),
+        Some(now) => now.copied(),
+    };
+    let (low, high) = (instance.bounds.min, instance.bounds.max);
+    let corner = |to: &Affine, x: bool, y: bool, z: bool| {
+        let pick = |high_side: bool, low: f32, high: f32| if high_side { high } else { low };
+        to.point(Vec3::new(pick(x, low.x, high.x), pick(y, low.y, high.y), pick(z, low.z, high.z)))
+    };
+    let mut marks = Vec::new();
+    if let Some(to) = to {
+        let ring = [(false, false), (true, false), (true, true), (false, true)];
+        for y in [false, true] {
+            let points = ring.iter().map(|&(x, z)| corner(&to, x, y, z)).collect();
+            marks.push(Mark::Line { points, closed: true });
+        }
+        for (x, z) in ring {
+            let points = vec![corner(&to, x, false, z), corner(&to, x, true, z)];
+            marks.push(Mark::Line { points, closed: false });
+        }
+    }
+    layer("selected", "Selected", "The thing that is selected", YELLOW, marks)
 }
 
 /// The key of [`of_place`]'s layer, which is asked of the navmesh only when somebody wants it.

@@ -1,5 +1,7 @@
-use crate::Eye;
-use ambler_sensor::{Frame, Moved, Picture, Renderer};
+use crate::{Eye, cut};
+use ambler_geometry::Affine;
+use ambler_scene::SceneModel;
+use ambler_sensor::{CameraSpec, Frame, Moved, Picture, Renderer};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -12,8 +14,26 @@ pub enum WishKey {
     Sensor(usize),
     /// The main view.
     Main,
+    /// The same view of another way that is shown beside.
+    Beside,
     /// The map.
     Map,
+}
+
+/// Draws views of scenes by other means than the sensors' renderer, for people alone.
+pub trait Drawer: Send + Sync {
+    /// Draws a view of a flat lens into `frame`; returns how many triangles were drawn.
+    ///
+    /// # Errors
+    /// Why it cannot; the sensors' renderer draws it then.
+    fn draw(
+        &self,
+        scene: &Arc<SceneModel>,
+        spec: &CameraSpec,
+        world_from_camera: &Affine,
+        moved: &Moved,
+        frame: &mut Frame,
+    ) -> Result<usize, String>;
 }
 
 /// A picture that somebody wants.
@@ -31,6 +51,10 @@ pub struct Wish {
     pub moved: Moved,
     /// Draws it.
     pub renderer: Arc<Renderer>,
+    /// Height in the world above which everything is cut away, but not instances in `moved`.
+    pub cut_y: Option<f32>,
+    /// The painter's [`Drawer`] is to draw it, where it has one.
+    pub device: bool,
 }
 
 /// A picture that was drawn.
@@ -49,6 +73,10 @@ pub struct Painting {
     pub pictures: BTreeMap<&'static str, Vec<u8>>,
     /// Seconds it took.
     pub took_s: f64,
+    /// Triangles handed to the [`Drawer`]; `None` where the sensors' renderer drew it.
+    pub drawn: Option<usize>,
+    /// Why the [`Drawer`] did not draw it though it was asked.
+    pub problem: Option<String>,
 }
 
 /// The depth shown darkest, metres: fixed, so that pictures can be compared.
@@ -59,6 +87,7 @@ const NEAR_M: f32 = 0.3;
 struct Board {
     wishes: BTreeMap<WishKey, Wish>,
     done: BTreeMap<WishKey, Arc<Painting>>,
+    drawer: Option<Arc<dyn Drawer>>,
     busy: bool,
     over: bool,
 }
@@ -82,9 +111,11 @@ impl Painter {
         let shared: Shared = Arc::default();
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("painter".to_owned()).spawn(move || {
+            let mut cuts = Cuts::default();
             while let Some(wish) = next(&theirs) {
                 let key = wish.key;
-                let painting = paint(wish);
+                let drawer = board(&theirs).drawer.clone();
+                let painting = paint(wish, &mut cuts, drawer.as_deref());
                 let mut board = board(&theirs);
                 board.busy = false;
                 if let Some(painting) = painting {
@@ -96,6 +127,16 @@ impl Painter {
         });
         // A machine without threads draws nothing; everything else goes on.
         Self { shared, thread: thread.ok() }
+    }
+
+    /// Hands out wishes that ask for it to a drawer from now on.
+    pub fn set_drawer(&self, drawer: Arc<dyn Drawer>) {
+        board(&self.shared).drawer = Some(drawer);
+    }
+
+    /// Whether there is a drawer.
+    pub fn has_drawer(&self) -> bool {
+        board(&self.shared).drawer.is_some()
     }
 
     /// Asks for a picture.
@@ -148,11 +189,51 @@ fn next(shared: &Shared) -> Option<Wish> {
     }
 }
 
-fn paint(wish: Wish) -> Option<Painting> {
+/// Scenes that were cut last, since one is looked at many times.
+#[derive(Default)]
+struct Cuts(Vec<(Arc<Renderer>, f32, Arc<Renderer>)>);
+
+/// So many are kept: the two of a comparison and the last floor.
+const MOST_CUTS: usize = 3;
+
+impl Cuts {
+    fn below(&mut self, whole: &Arc<Renderer>, y: f32, moved: &Moved) -> Arc<Renderer> {
+        let known =
+            |(of, at, _): &(Arc<Renderer>, f32, Arc<Renderer>)| Arc::ptr_eq(of, whole) && *at == y;
+        if let Some(place) = self.0.iter().position(known) {
+            let found = self.0.remove(place);
+            self.0.push(found);
+        } else {
+            let scene = cut::below(whole.scene(), y, |instance| moved.get(instance).is_some());
+            let made = Arc::new(Renderer::sharing(whole, Arc::new(scene)));
+            if self.0.len() >= MOST_CUTS {
+                self.0.remove(0);
+            }
+            self.0.push((Arc::clone(whole), y, made));
+        }
+        self.0.last().map_or_else(|| Arc::clone(whole), |(.., made)| Arc::clone(made))
+    }
+}
+
+fn paint(wish: Wish, cuts: &mut Cuts, drawer: Option<&dyn Drawer>) -> Option<Painting> {
     let start = Instant::now();
     let mut frame = Frame::default();
-    let Wish { key: _, number, step, eye, moved, renderer } = wish;
-    renderer.render_moved(&eye.spec, &eye.world_from_camera, &moved, &mut frame).ok()?;
+    let Wish { key: _, number, step, eye, moved, renderer, cut_y, device } = wish;
+    let renderer = match cut_y {
+        Some(y) => cuts.below(&renderer, y, &moved),
+        None => renderer,
+    };
+    let draw = |drawer: &dyn Drawer| {
+        drawer.draw(renderer.scene(), &eye.spec, &eye.world_from_camera, &moved, &mut frame)
+    };
+    let (drawn, problem) = match drawer.filter(|_| device).map(draw) {
+        None => (None, None),
+        Some(Ok(triangles)) => (Some(triangles), None),
+        Some(Err(problem)) => (None, Some(problem)),
+    };
+    if drawn.is_none() {
+        renderer.render_moved(&eye.spec, &eye.world_from_camera, &moved, &mut frame).ok()?;
+    }
     let mut pictures = BTreeMap::new();
     let outputs = eye.spec.outputs;
     if outputs.rgb {
@@ -164,7 +245,8 @@ fn paint(wish: Wish) -> Option<Painting> {
         pictures.insert("instance", rgba(&Picture::of_instances(&frame)));
         pictures.insert("category", rgba(&Picture::of_categories(&frame)));
     }
-    Some(Painting { number, step, eye, frame, pictures, took_s: start.elapsed().as_secs_f64() })
+    let took_s = start.elapsed().as_secs_f64();
+    Some(Painting { number, step, eye, frame, pictures, took_s, drawn, problem })
 }
 
 fn rgba(picture: &Picture) -> Vec<u8> {
@@ -174,9 +256,6 @@ fn rgba(picture: &Picture) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ambler_geometry::Affine;
-    use ambler_scene::SceneModel;
-    use ambler_sensor::CameraSpec;
     use crossbeam::channel::unbounded;
     use std::time::Duration;
 
@@ -192,6 +271,8 @@ mod tests {
             eye: Eye { spec: CameraSpec::default(), world_from_camera: Affine::IDENTITY },
             moved: Moved::default(),
             renderer: Arc::clone(&renderer),
+            cut_y: (number % 2 == 0).then_some(1.0),
+            device: false,
         };
         for number in 1..=50 {
             painter.wish(wish(number));

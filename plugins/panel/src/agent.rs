@@ -1,15 +1,19 @@
 //! Who acts, and how far.
 
 use crate::Info;
-use ambler_session::{Command, Desk, EventKind, Saying, Snapshot};
+use ambler_session::{Command, Desk, EventKind, Saying, Snapshot, short_name};
 use bevy_egui::egui::{ComboBox, Grid, RichText, Ui};
 
 pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, info: &Info, out: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         ui.label("agent");
-        ComboBox::from_id_salt("agent").selected_text(&snapshot.agent).show_ui(ui, |ui| {
+        ComboBox::from_id_salt("agent").selected_text(short_name(&snapshot.agent)).show_ui(ui, |ui| {
             for agent in &info.agents {
-                if ui.selectable_label(*agent == snapshot.agent, agent).clicked() {
+                if ui
+                    .selectable_label(*agent == snapshot.agent, short_name(agent))
+                    .on_hover_text(agent)
+                    .clicked()
+                {
                     out.push(Command::Agent(agent.clone()));
                 }
             }
@@ -39,23 +43,28 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, info: &Info, o
             .small(),
     );
     says(ui, snapshot, desk.shown);
-    ui.add_space(6.0);
-    ui.label(RichText::new("Ways through this episode").strong());
-    let now = snapshot.moments.len().saturating_sub(1);
-    ui.label(format!("this one: {}, {now} steps{}", snapshot.actor, left(snapshot.from)));
-    for (index, branch) in snapshot.kept.iter().enumerate() {
-        ui.horizontal(|ui| {
-            let steps = branch.moments.len() - 1;
-            ui.label(format!("{}: {}, {steps} steps{}", index + 1, branch.actor, left(branch.from)));
-            if ui.small_button("show").clicked() {
-                out.push(Command::ShowBranch(index));
-            }
-        });
-    }
+    writes(ui, snapshot, desk.shown);
 }
 
-fn left(from: Option<(usize, usize)>) -> String {
-    from.map_or(String::new(), |(branch, step)| format!(", left {} at step {step}", branch + 1))
+/// Lines of a program that are shown.
+const MOST_LINES: usize = 40;
+
+/// What the agent's program wrote up to the step shown.
+fn writes(ui: &mut Ui, snapshot: &Snapshot, step: usize) {
+    let end = snapshot.said.partition_point(|(at, _)| *at <= step);
+    let Some(lines) = snapshot.said.get(..end).filter(|lines| !lines.is_empty()) else { return };
+    ui.add_space(6.0);
+    ui.label(RichText::new("What its program wrote").strong());
+    let hidden = lines.len().saturating_sub(MOST_LINES);
+    if hidden > 0 {
+        ui.label(RichText::new(format!("{hidden} earlier lines")).weak().small());
+    }
+    for (at, line) in lines.iter().skip(hidden) {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(format!("{at:>4}")).monospace().weak().small());
+            ui.label(RichText::new(line).monospace().small());
+        });
+    }
 }
 
 /// What the policies think at the step shown.

@@ -27,12 +27,22 @@ pub struct Info {
 }
 
 /// What the machine is busy with.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Load {
-    /// Seconds of a frame of the window.
+    /// Seconds of laying the window out.
     pub frame_s: f64,
+    /// Seconds of drawing what was laid out, on the graphics device.
+    pub draw_s: f64,
+    /// Seconds of a whole frame.
+    pub whole_s: f64,
+    /// Triangles of the panels and of what is painted over the view, in the last frame.
+    pub drawn: usize,
     /// Seconds of the last main picture.
     pub view_s: f64,
+    /// Triangles of the last main picture where the graphics device drew it.
+    pub view_drawn: Option<usize>,
+    /// Why the graphics device did not draw it though it was asked.
+    pub problem: Option<String>,
     /// Seconds of the last sensor picture.
     pub sensor_s: f64,
     /// Triangles in the scene.

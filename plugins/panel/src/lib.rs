@@ -16,6 +16,7 @@
 
 mod agent;
 mod episode;
+mod hand;
 mod info;
 mod log;
 mod metrics;
@@ -23,6 +24,7 @@ mod sensors;
 mod status;
 mod theme;
 mod top;
+mod ways;
 mod world;
 
 pub use info::{CameraPictures, EpisodeRow, Info, Load, Pictures};
@@ -65,7 +67,14 @@ pub fn inspector(
                 .auto_shrink(false)
                 .show(ui, |ui| agent::show(ui, snapshot, desk, info, out));
         }
-        "world" => world::show(ui, snapshot, desk),
+        "world" => {
+            ScrollArea::vertical()
+                .auto_shrink(false)
+                .show(ui, |ui| world::show(ui, snapshot, desk, out));
+        }
+        "ways" => {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| ways::show(ui, snapshot, desk, out));
+        }
         "log" => log::show(ui, snapshot),
         _ => episode::show(ui, snapshot, desk, info, out),
     }

@@ -56,7 +56,7 @@ pub fn toasts(context: &Context, snapshot: &Snapshot, desk: &mut Desk) {
         return;
     }
     let mut close = false;
-    Area::new(Id::new("toasts")).order(Order::Foreground).anchor(Align2::LEFT_TOP, [12.0, 74.0]).show(
+    Area::new(Id::new("toasts")).order(Order::Foreground).anchor(Align2::LEFT_TOP, [12.0, 116.0]).show(
         context,
         |ui| {
             for (message, count) in grouped(unread) {

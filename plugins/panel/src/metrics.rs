@@ -17,6 +17,13 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk) {
         ui.label(RichText::new("no episode is open").weak());
         return;
     };
+    if snapshot.hand.touched {
+        ui.label(
+            RichText::new("not scored: objects were moved by hand")
+                .strong()
+                .color(Color32::from_rgb(204, 121, 167)),
+        );
+    }
     let within = moment.within(rule.distance_m);
     let metres = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.2} m"));
     let now = moment.spl_if_stopped(snapshot.shortest_m, rule.distance_m);

@@ -9,20 +9,39 @@ pub fn status(ui: &mut Ui, info: &Info, load: &Load) {
         let text =
             |ui: &mut Ui, text: String| ui.label(RichText::new(text).monospace().size(11.5).weak());
         let ms = |seconds: f64| seconds * 1000.0;
-        text(ui, format!("window {:5.1} ms", ms(load.frame_s)))
-            .on_hover_text("the last frame of the window");
-        text(ui, format!("view {:5.1} ms", ms(load.view_s)))
-            .on_hover_text("the last picture of the main view, by the sensors' renderer");
+        text(
+            ui,
+            format!(
+                "frame {:5.1} ms (layout {:.1}, draw {:.1}, {} tri)",
+                ms(load.whole_s),
+                ms(load.frame_s),
+                ms(load.draw_s),
+                load.drawn
+            ),
+        )
+        .on_hover_text(
+            "the last frame of the window: laying the panels out, drawing them on the graphics device, and \
+             their triangles",
+        );
+        let by = match (load.view_drawn, &load.problem) {
+            (Some(triangles), _) => format!("GPU, {triangles} tri"),
+            (None, None) => "CPU".to_owned(),
+            (None, Some(_)) => "CPU, not GPU: see here".to_owned(),
+        };
+        text(ui, format!("view {:5.1} ms ({by})", ms(load.view_s))).on_hover_text(
+            load.problem.as_deref().unwrap_or("the last picture of the main view, and who drew it"),
+        );
         text(ui, format!("sensors {:5.1} ms", ms(load.sensor_s))).on_hover_text(
             "the last picture of the robot's camera: colour, depth, instances, categories",
         );
-        text(ui, format!("{} triangles", load.triangles));
+        text(ui, format!("scene {} tri", load.triangles)).on_hover_text("triangles of the scene");
         let (adapter, slow) = &info.adapter;
-        let told = if *slow {
-            format!("{adapter} (no GPU: the window is drawn by the processor)")
+        let told = if *slow { format!("{adapter}, no GPU") } else { adapter.clone() };
+        let hint = if *slow {
+            "there is no graphics processor: the window is drawn by the processor, which is slow"
         } else {
-            adapter.clone()
+            "the graphics device that draws the window"
         };
-        text(ui, told);
+        text(ui, told).on_hover_text(hint);
     });
 }

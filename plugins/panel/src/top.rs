@@ -1,7 +1,7 @@
 //! The bar at the top: what is open, what is asked, who acts.
 
 use crate::Info;
-use ambler_session::{Command, Desk, Snapshot};
+use ambler_session::{Command, Desk, Snapshot, short_name};
 use bevy_egui::egui::{Align, Layout, RichText, Ui};
 
 /// Draws it.
@@ -37,7 +37,7 @@ pub fn top(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, info: &Info, out: &mut
             button(ui, "💾 save", "keep this drive as a record (Ctrl+S)", Command::Save);
             button(ui, "⟲ reset", "begin the episode again (Backspace)", Command::Reset);
             ui.separator();
-            ui.label(RichText::new(&snapshot.actor).strong());
+            ui.label(RichText::new(short_name(&snapshot.actor)).strong()).on_hover_text(&snapshot.actor);
             ui.label(RichText::new("driven by").weak());
         });
     });

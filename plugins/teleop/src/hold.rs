@@ -1,5 +1,6 @@
 use crate::KeyMap;
 use ambler_body::Action;
+use ambler_geometry::Vec3;
 use ambler_session::Command;
 use bevy_egui::egui::{Context, Event, Key};
 
@@ -8,11 +9,23 @@ const FIRST_S: f64 = 0.25;
 /// And then at most so often a second.
 const A_SECOND: f64 = 8.0;
 
+/// A tap of a key of flight moves as if it were held so long, seconds.
+const TAP_S: f32 = 0.06;
+/// A frame counts as at most so long, seconds: nobody wants to leap after a pause.
+const LONGEST_S: f32 = 0.1;
+
+/// With Shift one flies four times as fast.
+fn faster(shift: bool) -> f32 {
+    if shift { 4.0 } else { 1.0 }
+}
+
 /// Turns keys into commands, and repeats those that move the body while they are held: nothing is queued,
 /// and what is let go of stops at once.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
     held: Option<Held>,
+    /// Keys of flight are down.
+    flies: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -33,7 +46,9 @@ fn repeats(command: &Command) -> bool {
 
 impl Keys {
     /// The commands that this frame's input asks for. Text fields that have the focus keep their keys.
-    pub fn commands(&mut self, context: &Context, map: &KeyMap) -> Vec<Command> {
+    /// `flying`: the speed of free flight, metres a second, where the view is in it; its keys then come before
+    /// others.
+    pub fn commands(&mut self, context: &Context, map: &KeyMap, flying: Option<f32>) -> Vec<Command> {
         let typing = context.egui_wants_keyboard_input();
         context.input(|input| {
             let mut commands = Vec::new();
@@ -41,6 +56,13 @@ impl Keys {
                 let Event::Key { key, pressed, repeat, modifiers, .. } = event else { continue };
                 if !pressed {
                     self.held = self.held.take().filter(|held| held.key != *key);
+                } else if !repeat
+                    && !typing
+                    && let Some(way) = flying.and_then(|_| map.flight(*key, *modifiers))
+                {
+                    // A tap moves too, however short the frame is.
+                    let speed = flying.unwrap_or_default() * faster(modifiers.shift);
+                    commands.push(Command::Fly(way * (speed * TAP_S)));
                 } else if !repeat
                     && !typing
                     && let Some(command) = map.command(*key, *modifiers)
@@ -56,6 +78,17 @@ impl Keys {
                 self.held = None;
             }
             commands.extend(self.due(input.time));
+            self.flies = false;
+            if let Some(speed) = flying.filter(|_| !typing && input.focused && !input.modifiers.command)
+            {
+                let way = map.held_flight(|key| input.key_down(key));
+                if way != Vec3::ZERO {
+                    self.flies = true;
+                    let seconds = input.stable_dt.min(LONGEST_S);
+                    let speed = speed * faster(input.modifiers.shift);
+                    commands.push(Command::Fly(way.normalize_or_zero() * (speed * seconds)));
+                }
+            }
             commands
         })
     }
@@ -73,7 +106,7 @@ impl Keys {
 
     /// Whether a key is held that will repeat: the window must go on looking.
     pub fn holds(&self) -> bool {
-        self.held.is_some()
+        self.held.is_some() || self.flies
     }
 }
 
@@ -103,7 +136,7 @@ mod tests {
                 };
                 let mut found = Vec::new();
                 let _ = context.run_ui(input, |_| {
-                    found = keys.commands(&context, &map);
+                    found = keys.commands(&context, &map, None);
                 });
                 found.iter().map(Command::name).collect()
             })
@@ -123,6 +156,42 @@ mod tests {
         ]);
         let forward = vec!["forward".to_owned()];
         assert_eq!(found, [forward.clone(), vec![], forward.clone(), vec![], forward, vec![], vec![]]);
+    }
+
+    #[test]
+    fn in_flight_its_keys_move_the_camera_and_the_others_drive() {
+        let (context, map, mut keys) = (Context::default(), KeyMap::default(), Keys::default());
+        let mut frame = |time: f64, events: &[(Key, bool)]| {
+            let events = events.iter().map(|&(key, pressed)| Event::Key {
+                key,
+                physical_key: None,
+                pressed,
+                repeat: false,
+                modifiers: Modifiers::NONE,
+            });
+            let input = RawInput {
+                time: Some(time),
+                focused: true,
+                events: events.collect(),
+                ..RawInput::default()
+            };
+            let mut found = Vec::new();
+            let _ = context.run_ui(input, |_| {
+                found = keys.commands(&context, &map, Some(2.0));
+            });
+            found
+        };
+        let found = frame(0.0, &[(Key::W, true), (Key::ArrowUp, true)]);
+        let ahead = |command: &Command| matches!(command, Command::Fly(by) if by.z > 0.0 && by.x == 0.0);
+        assert!(found.iter().any(ahead), "{found:?}");
+        assert!(found.contains(&Command::Act(Action::MoveForward)));
+        // Held: at 2 m/s, and at most for a tenth of a second a frame.
+        let found = frame(0.05, &[(Key::ArrowUp, false), (Key::E, true)]);
+        let moves: Vec<&Command> = found.iter().filter(|it| matches!(it, Command::Fly(_))).collect();
+        let Some(Command::Fly(by)) = moves.last() else { panic!("{found:?}") };
+        assert!(by.y > 0.0 && by.z > 0.0 && by.length() <= 0.2001, "{by}");
+        let found = frame(0.1, &[(Key::W, false), (Key::E, false)]);
+        assert!(found.is_empty(), "{found:?}");
     }
 
     #[test]

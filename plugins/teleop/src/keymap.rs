@@ -1,3 +1,4 @@
+use ambler_geometry::Vec3;
 use ambler_session::Command;
 use bevy_egui::egui::{Key, Modifiers};
 use std::collections::BTreeMap;
@@ -18,9 +19,21 @@ impl Chord {
         self.key == key && self.ctrl == modifiers.command && self.shift == shift && !modifiers.alt
     }
 
+    /// The chord of a key that is pressed with these modifiers.
+    pub fn of(key: Key, modifiers: Modifiers) -> Self {
+        Self { key, ctrl: modifiers.command, shift: modifiers.shift && !takes_shift(key) }
+    }
+
     /// The key alone.
     pub fn key(&self) -> Key {
         self.key
+    }
+
+    /// As a file has it: with the key's own name, which every keyboard can type.
+    fn spelt(&self) -> String {
+        let ctrl = if self.ctrl { "Ctrl+" } else { "" };
+        let shift = if self.shift { "Shift+" } else { "" };
+        format!("{ctrl}{shift}{}", self.key.name())
     }
 
     /// Reads `Ctrl+Shift+Z`.
@@ -140,12 +153,22 @@ const KEYS: &[(&str, &str)] = &[
     ("next-event", "CloseBracket"),
     ("previous-event", "OpenBracket"),
     ("branch", "B"),
+    ("compare", "C"),
+    ("first-difference", "V"),
     ("eyes", "1"),
     ("chase", "2"),
     ("orbit", "3"),
     ("fly", "4"),
     ("map", "5"),
+    ("fly-ahead", "W"),
+    ("fly-back", "S"),
+    ("fly-left", "A"),
+    ("fly-right", "D"),
+    ("fly-up", "E"),
+    ("fly-down", "Q"),
     ("home", "Home"),
+    ("floor-up", "PageUp"),
+    ("floor-down", "PageDown"),
     ("cut", "X"),
     ("layers", "L"),
     ("inset", "M"),
@@ -155,6 +178,20 @@ const KEYS: &[(&str, &str)] = &[
     ("save", "Ctrl+S"),
     ("quit", "Ctrl+Q"),
 ];
+
+/// The rows that count in free flight alone, before all others, and the way they fly: right, up, ahead.
+const FLIGHT: [(&str, Vec3); 6] = [
+    ("fly-ahead", Vec3::Z),
+    ("fly-back", Vec3::NEG_Z),
+    ("fly-left", Vec3::NEG_X),
+    ("fly-right", Vec3::X),
+    ("fly-up", Vec3::Y),
+    ("fly-down", Vec3::NEG_Y),
+];
+
+fn is_flight(name: &str) -> bool {
+    FLIGHT.iter().any(|(flight, _)| *flight == name)
+}
 
 impl Default for KeyMap {
     fn default() -> Self {
@@ -202,10 +239,10 @@ impl KeyMap {
     }
 
     fn check(&self, file: &str) -> Result<(), KeyMapError> {
-        let mut seen: BTreeMap<Chord, &str> = BTreeMap::new();
+        let mut seen: BTreeMap<(bool, Chord), &str> = BTreeMap::new();
         for (name, chords) in &self.rows {
             for chord in chords {
-                if let Some(first) = seen.insert(*chord, name) {
+                if let Some(first) = seen.insert((is_flight(name), *chord), name) {
                     return Err(KeyMapError::Clash {
                         file: file.to_owned(),
                         chord: chord.to_string(),
@@ -220,9 +257,66 @@ impl KeyMap {
 
     /// The command of a key with these modifiers.
     pub fn command(&self, key: Key, modifiers: Modifiers) -> Option<Command> {
-        let (name, _) =
-            self.rows.iter().find(|(_, chords)| chords.iter().any(|chord| chord.is(key, modifiers)))?;
+        let (name, _) = self.rows.iter().find(|(name, chords)| {
+            !is_flight(name) && chords.iter().any(|chord| chord.is(key, modifiers))
+        })?;
         name.parse().ok()
+    }
+
+    /// The way that a key flies in free flight: right, up, ahead. Shift only makes it faster.
+    pub fn flight(&self, key: Key, modifiers: Modifiers) -> Option<Vec3> {
+        let modifiers = Modifiers { shift: false, ..modifiers };
+        FLIGHT
+            .iter()
+            .find(|(name, _)| self.row(name).iter().any(|it| it.is(key, modifiers)))
+            .map(|it| it.1)
+    }
+
+    /// The sum of the ways of all keys of flight that are down.
+    pub fn held_flight(&self, down: impl Fn(Key) -> bool) -> Vec3 {
+        let held = |name: &str| self.row(name).iter().any(|chord| !chord.ctrl && down(chord.key));
+        FLIGHT.iter().filter(|(name, _)| held(name)).map(|(_, way)| *way).sum()
+    }
+
+    fn row(&self, name: &str) -> &[Chord] {
+        self.rows.iter().find(|row| row.0 == name).map_or(&[], |row| &row.1)
+    }
+
+    /// Gives a command this chord in place of those that it has.
+    ///
+    /// # Errors
+    /// The command that the chord belongs to.
+    pub fn give(&mut self, name: &str, chord: Chord) -> Result<(), String> {
+        let rivals = |row: &&(String, Vec<Chord>)| row.0 != name && is_flight(&row.0) == is_flight(name);
+        if let Some((other, _)) = self.rows.iter().filter(rivals).find(|row| row.1.contains(&chord)) {
+            return Err(other.clone());
+        }
+        self.set(name, vec![chord]);
+        Ok(())
+    }
+
+    /// Leaves a command without a key.
+    pub fn clear(&mut self, name: &str) {
+        self.set(name, Vec::new());
+    }
+
+    fn set(&mut self, name: &str, chords: Vec<Chord>) {
+        match self.rows.iter_mut().find(|row| row.0 == name) {
+            Some(row) => row.1 = chords,
+            None => self.rows.push((name.to_owned(), chords)),
+        }
+    }
+
+    /// What differs from the usual keys, as [`KeyMap::with_changes`] reads it.
+    pub fn changes(&self) -> String {
+        let usual = Self::default();
+        let mut text = String::from("{\n");
+        for (name, chords) in self.rows.iter().filter(|(name, chords)| usual.row(name) != *chords) {
+            let chords: Vec<String> =
+                chords.iter().map(|chord| format!("{:?}", chord.spelt())).collect();
+            text += &format!("    {name:?}: [{}],\n", chords.join(", "));
+        }
+        text + "}\n"
     }
 
     /// The chords of a command, for people.

@@ -16,8 +16,11 @@
 
 mod hold;
 mod keymap;
+mod rebind;
 mod sheet;
 
+use ambler_session::Command;
 pub use hold::Keys;
 pub use keymap::{Chord, KeyMap, KeyMapError};
+pub use rebind::rebind;
 pub use sheet::{show_help, show_palette};

@@ -2,29 +2,60 @@ use crate::KeyMap;
 use ambler_session::{Command, Desk};
 use bevy_egui::egui::{self, Align2, Context, Key, RichText, ScrollArea};
 
-/// The parts of the help sheet: a title and the commands below it.
-const PARTS: &[(&str, &[&str])] = &[
-    (
-        "Drive",
-        &[
-            "forward",
-            "left",
-            "right",
-            "look-up",
-            "look-down",
-            "stop",
-            "undo",
-            "redo",
-            "reset",
-            "halt",
-            "save",
-        ],
-    ),
-    ("Episodes", &["next-episode", "previous-episode"]),
-    ("Agent", &["run", "run-to-collision", "run-to-stop", "branch"]),
-    ("Time", &["back", "forth", "back-10", "forth-10", "first", "live", "previous-event", "next-event"]),
-    ("Camera", &["eyes", "chase", "orbit", "fly", "map", "home", "cut"]),
-    ("Window", &["layers", "inset", "help", "palette", "theme", "screenshot", "quit"]),
+/// A title and the commands below it.
+type Part = (&'static str, &'static [&'static str]);
+
+/// The columns of the help sheet.
+const COLUMNS: &[&[Part]] = &[
+    &[
+        (
+            "Drive",
+            &[
+                "forward",
+                "left",
+                "right",
+                "look-up",
+                "look-down",
+                "stop",
+                "undo",
+                "redo",
+                "reset",
+                "halt",
+                "save",
+            ],
+        ),
+        ("Episodes", &["next-episode", "previous-episode"]),
+    ],
+    &[
+        ("Agent", &["run", "run-to-collision", "run-to-stop", "branch"]),
+        (
+            "Time",
+            &["back", "forth", "back-10", "forth-10", "first", "live", "previous-event", "next-event"],
+        ),
+        ("Two ways", &["compare", "first-difference"]),
+    ],
+    &[
+        (
+            "Camera",
+            &[
+                "eyes",
+                "chase",
+                "orbit",
+                "fly",
+                "map",
+                "home",
+                "cut",
+                "floor-up",
+                "floor-down",
+                "floor-auto",
+            ],
+        ),
+        ("Free flight", &["fly-ahead", "fly-back", "fly-left", "fly-right", "fly-up", "fly-down"]),
+    ],
+    &[(
+        "Window",
+        &["layers", "inset", "help", "palette", "theme", "screenshot", "put-back", "save-keys", "quit"],
+    )],
 ];
 
 /// What the mouse does.
@@ -33,11 +64,11 @@ const MOUSE: &[(&str, &str)] = &[
     ("click on a thing", "select it"),
     ("drag", "turn the camera; in the map, move it"),
     ("right drag", "move the camera"),
-    ("wheel", "nearer, farther"),
+    ("wheel", "nearer, farther; in flight slower, faster"),
 ];
 
 /// The help sheet, made from the key map.
-pub fn show_help(context: &Context, keys: &KeyMap, desk: &mut Desk) {
+pub fn show_help(context: &Context, keys: &KeyMap, desk: &mut Desk, out: &mut Vec<Command>) {
     if !desk.help {
         return;
     }
@@ -47,35 +78,64 @@ pub fn show_help(context: &Context, keys: &KeyMap, desk: &mut Desk) {
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .resizable(false)
         .show(context, |ui| {
+            ui.spacing_mut().interact_size.y = 20.0;
+            ui.spacing_mut().button_padding.y = 0.0;
             ui.horizontal_top(|ui| {
-                for pair in PARTS.chunks(2) {
+                for (index, column) in COLUMNS.iter().enumerate() {
                     ui.vertical(|ui| {
-                        for (title, names) in pair {
-                            part(ui, keys, title, names);
+                        for (title, names) in *column {
+                            part(ui, keys, desk, title, names);
+                        }
+                        if index + 1 == COLUMNS.len() {
+                            mouse(ui);
                         }
                     });
-                    ui.add_space(18.0);
+                    ui.add_space(14.0);
                 }
             });
-            ui.separator();
-            ui.label(RichText::new("Mouse").strong());
-            egui::Grid::new("mouse").num_columns(2).spacing([12.0, 3.0]).show(ui, |ui| {
-                for (deed, what) in MOUSE {
-                    ui.monospace(*deed);
-                    ui.label(*what);
-                    ui.end_row();
+            ui.horizontal(|ui| {
+                ui.label(RichText::new("Click a key to change it.").weak().small());
+                if ui
+                    .small_button("save the keys")
+                    .on_hover_text("into the file of --keys, else keys.ron")
+                    .clicked()
+                {
+                    out.push(Command::SaveKeys);
                 }
+                ui.label(RichText::new(&desk.key_note).small());
             });
         });
     desk.help &= open;
 }
 
-fn part(ui: &mut egui::Ui, keys: &KeyMap, title: &str, names: &[&str]) {
+fn mouse(ui: &mut egui::Ui) {
+    ui.label(RichText::new("Mouse").strong());
+    for (deed, what) in MOUSE {
+        ui.label(RichText::new(*deed).monospace().small());
+        ui.label(RichText::new(*what).weak().small());
+    }
+}
+
+fn part(ui: &mut egui::Ui, keys: &KeyMap, desk: &mut Desk, title: &str, names: &[&str]) {
     ui.label(RichText::new(title).strong());
     egui::Grid::new(title).num_columns(2).spacing([12.0, 3.0]).show(ui, |ui| {
         for (name, what, _) in Command::all().filter(|row| names.contains(&row.0)) {
             let chords = keys.chords_of(name).join("  ");
-            ui.monospace(if chords.is_empty() { "–".to_owned() } else { chords });
+            let waits = desk.rebinding.as_deref() == Some(name);
+            let text = match (waits, chords.is_empty()) {
+                (true, _) => "press a key".to_owned(),
+                (false, true) => "–".to_owned(),
+                (false, false) => chords,
+            };
+            let key = egui::Button::selectable(waits, RichText::new(text).monospace());
+            if ui
+                .add(key)
+                .on_hover_text("click, then press another key; Delete: none; Esc: as it was")
+                .clicked()
+            {
+                desk.rebinding = (!waits).then(|| name.to_owned());
+                desk.key_note.clear();
+            }
             ui.label(what);
             ui.end_row();
         }

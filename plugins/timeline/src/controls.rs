@@ -38,8 +38,9 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, out: &mut Vec<
             }
         }
         ui.separator();
-        let last = snapshot.moments.len().saturating_sub(1);
-        ui.monospace(format!("step {}/{last}", desk.shown));
+        let own = snapshot.moments.len().saturating_sub(1);
+        let last = snapshot.beside.as_ref().map_or(own, |beside| beside.last().max(own));
+        ui.monospace(format!("step {}/{last}", desk.time()));
         let action = snapshot.moments.get(desk.shown).and_then(|moment| moment.action);
         ui.label(RichText::new(action.map_or("start", word)).weak());
         ui.separator();
@@ -48,6 +49,17 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, out: &mut Vec<
         let hint = "take over by hand at the step shown; what came after stays as a branch (B)";
         if ui.button("branch").on_hover_text(hint).clicked() {
             out.push(Command::Branch);
+        }
+        let on = snapshot.beside.is_some();
+        let hint = "another way beside this one (C)";
+        if ui.selectable_label(on, "compare").on_hover_text(hint).clicked() {
+            out.push(Command::CompareOrNot);
+        }
+        if let Some(step) = snapshot.beside.as_ref().and_then(|beside| beside.parts_at()) {
+            let text = RichText::new(format!("≠ {step}")).color(Color32::from_rgb(213, 94, 0)).strong();
+            if ui.button(text).on_hover_text("where the two ways part (V)").clicked() {
+                out.push(Command::FirstDifference);
+            }
         }
         for (branch, kept) in snapshot.kept.iter().enumerate() {
             let hint = format!("{}: {} steps; show it", kept.actor, kept.moments.len() - 1);

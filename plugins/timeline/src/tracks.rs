@@ -34,14 +34,15 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, out: &mut Vec<
     let size = Vec2::new(ui.available_width(), ui.available_height().max(60.0));
     let (response, painter) = ui.allocate_painter(size, Sense::click_and_drag());
     let area = response.rect;
-    let last = snapshot.moments.len().saturating_sub(1);
+    let own = snapshot.moments.len().saturating_sub(1);
+    let last = snapshot.beside.as_ref().map_or(own, |beside| beside.last().max(own));
     let scale = Scale { left: area.left() + NAMES, right: area.right() - 12.0, last };
     let events = || snapshot.events.iter().map(|event| event.step);
     if let Some(at) = response.interact_pointer_pos()
         && (response.dragged() || response.clicked())
     {
         let step = scale.step(at.x, events());
-        if step != desk.shown {
+        if step != desk.time() {
             out.push(Command::GoTo(step));
         }
     }
@@ -70,7 +71,10 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, out: &mut Vec<
     if snapshot.moments.is_empty() {
         return;
     }
-    let x = scale.x(desk.shown);
+    if let Some(at) = snapshot.beside.as_ref().and_then(|beside| beside.parts_at()) {
+        parting(&painter, area, scale.x(at), &font);
+    }
+    let x = scale.x(desk.time());
     let cursor = visuals.strong_text_color();
     painter.line_segment([pos2(x, area.top() + 2.0), pos2(x, area.bottom())], Stroke::new(1.5, cursor));
     let head = [pos2(x - 5.0, area.top()), pos2(x + 5.0, area.top()), pos2(x, area.top() + 8.0)];
@@ -90,6 +94,15 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, out: &mut Vec<
             far.map_or("no way to the goal".to_owned(), |metres| format!("{metres:.2} m to the goal"));
         response.on_hover_text_at_pointer(format!("step {step}: {far}\n{}", told.join("\n")).trim_end());
     }
+}
+
+/// Where two ways part.
+fn parting(painter: &Painter, area: Rect, x: f32, font: &FontId) {
+    let color = Color32::from_rgb(213, 94, 0);
+    let ends = [pos2(x, area.top() + RULER), pos2(x, area.bottom())];
+    painter.extend(Shape::dashed_line(&ends, Stroke::new(2.0, color), 5.0, 3.0));
+    let at = pos2(x + 4.0, area.bottom() - 6.0);
+    painter.text(at, Align2::LEFT_BOTTOM, "≠ the ways part", font.clone(), color);
 }
 
 fn name(painter: &Painter, left: f32, y: f32, text: &str, ink: Color32, font: &FontId) {
@@ -123,7 +136,9 @@ fn distance(
     left: f32,
 ) {
     name(painter, left, area.top() + 8.0, "to goal", ink, font);
-    let most = snapshot.moments.iter().filter_map(|moment| moment.distance_m).fold(0.0, f64::max);
+    let other = snapshot.beside.as_ref().map_or(&[][..], |beside| &beside.moments[..]);
+    let all = snapshot.moments.iter().chain(other);
+    let most = all.filter_map(|moment| moment.distance_m).fold(0.0, f64::max);
     name(painter, left, area.top() + 22.0, &format!("0–{most:.1} m"), ink, font);
     painter.rect_stroke(area, 0.0, Stroke::new(1.0, ink.gamma_multiply(0.4)), StrokeKind::Inside);
     if most <= 0.0 {
@@ -141,7 +156,12 @@ fn distance(
         ));
     }
     let columns = (area.width() as usize).max(1);
-    let points = thinned(&snapshot.moments, columns, |step, metres| pos2(scale.x(step), y(metres)));
+    let place = |step, metres| pos2(scale.x(step), y(metres));
+    if !other.is_empty() {
+        let points = thinned(other, columns, place);
+        painter.add(Shape::line(points, Stroke::new(1.5, Color32::from_rgb(230, 159, 0))));
+    }
+    let points = thinned(&snapshot.moments, columns, place);
     painter.add(Shape::line(points, Stroke::new(1.5, Color32::from_rgb(86, 180, 233))));
 }
 

@@ -32,7 +32,8 @@ pub(crate) fn show(
     // Names have no room here.
     let mut labels = Labels::default();
     labels.keep_free(rect);
-    paint(&painter, &view, rect, painting.eye.spec.width, false, layers, &mut labels);
+    let band = desk.band(snapshot);
+    paint(&painter, &view, rect, painting.eye.spec.width, false, band, layers, &mut labels);
     if let Some(at) = view.project(moment.pose.position) {
         let middle = pos2(rect.left() + at.x * scale, rect.top() + at.y * scale);
         let yaw = moment.pose.heading.yaw() as f32;

@@ -1,17 +1,17 @@
 //! The main view.
 
-use crate::{Gallery, Labels, inset, paint, pips};
+use crate::{Gallery, Labels, inset, paint, pips, point, toolbar};
+use ambler_body::Action;
 use ambler_navmesh::NavQuery;
 use ambler_session::overlay::{self, Overlay};
-use ambler_session::{CameraMode, Command, Desk, Ending, Snapshot, View, WishKey};
+use ambler_session::{Beside, CameraMode, Command, Desk, Ending, Snapshot, View, WishKey, short_name};
 use bevy_egui::egui::{
-    self, Align2, Color32, FontId, PointerButton, Rect, RichText, Sense, Stroke, StrokeKind, Ui, Vec2,
-    pos2,
+    self, Align2, Color32, FontId, PointerButton, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, pos2,
 };
 use std::sync::Arc;
 
-/// Draws the toolbar, the picture, what is over it, and takes drags and clicks. Returns the size in pixels
-/// that the picture should have.
+/// Draws the toolbar, the picture or two side by side, what is over them, and takes drags and clicks. Returns
+/// the size in pixels that a picture should have.
 pub fn show_main(
     ui: &mut Ui,
     snapshot: &Snapshot,
@@ -19,30 +19,34 @@ pub fn show_main(
     gallery: &Gallery,
     out: &mut Vec<Command>,
 ) -> [u32; 2] {
-    toolbar(ui, snapshot, desk, out);
+    toolbar::show(ui, snapshot, desk, out);
     let (response, painter) = ui.allocate_painter(ui.available_size(), Sense::click_and_drag());
-    let area = response.rect;
+    let whole = response.rect;
+    painter.rect_filled(whole, 0.0, Color32::from_rgb(20, 21, 24));
+    steer(&response, desk, ui);
+    let [area, other] = match &snapshot.beside {
+        None => [whole, Rect::NOTHING],
+        Some(_) => {
+            let width = (whole.width() - 4.0) * 0.5;
+            let left = Rect::from_min_size(whole.min, Vec2::new(width, whole.height()));
+            [left, left.translate(Vec2::new(width + 4.0, 0.0))]
+        }
+    };
     let factor = ui.ctx().pixels_per_point();
     let wanted = [(area.width() * factor) as u32, (area.height() * factor) as u32];
-    painter.rect_filled(area, 0.0, Color32::from_rgb(20, 21, 24));
-    steer(&response, desk, ui);
     let of_step = layers_of_step(snapshot, desk);
     // In the order in which they are drawn.
     let layers = snapshot.layers.iter().chain(&of_step);
     let on: Vec<&Overlay> = layers.filter(|layer| desk.layer_on(&layer.key, layer.shown)).collect();
+    let flat = desk.camera.mode == CameraMode::Above;
+    let band = desk.band(snapshot).filter(|_| match desk.camera.mode {
+        CameraMode::Above | CameraMode::Orbit => true,
+        CameraMode::Fly => desk.floor.is_some(),
+        CameraMode::Eyes | CameraMode::Chase => false,
+    });
     let mut labels = Labels::default();
-    let painting = gallery.painting(WishKey::Main);
-    if let (Some(shown), Some(painting)) = (gallery.picture(WishKey::Main, "rgb"), painting) {
-        let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
-        painter.image(shown.texture, area, whole, Color32::WHITE);
-        let free = free_corners(area, snapshot, desk);
-        free.into_iter().for_each(|rect| labels.keep_free(rect));
-        if let Some(view) = View::new(&painting.eye, &painting.frame) {
-            let hides = desk.camera.mode != CameraMode::Above;
-            paint(&painter, &view, area, painting.eye.spec.width, hides, &on, &mut labels);
-            point(ui, &response, &view, area, snapshot, desk, out);
-        }
-    } else {
+    free_corners(area, snapshot, desk).into_iter().for_each(|rect| labels.keep_free(rect));
+    if !pane(ui, area, WishKey::Main, gallery, &on, band, flat, &mut labels) {
         let text = snapshot.working.clone().unwrap_or_else(|| match &snapshot.invalid {
             Some(reason) => format!("nothing to show: {reason}"),
             None => "drawing …".to_owned(),
@@ -50,21 +54,123 @@ pub fn show_main(
         let font = FontId::proportional(16.0);
         painter.text(area.center(), Align2::CENTER_CENTER, text, font, Color32::from_gray(170));
     }
-    if desk.inset && desk.camera.mode != CameraMode::Above {
+    if let Some(beside) = &snapshot.beside {
+        let there = layers_beside(snapshot, desk, beside);
+        let fixed = snapshot.layers.iter().chain(&there);
+        let on: Vec<&Overlay> = fixed.filter(|layer| desk.layer_on(&layer.key, layer.shown)).collect();
+        let mut labels = Labels::default();
+        pane(ui, other, WishKey::Beside, gallery, &on, band, flat, &mut labels);
+        heads(ui, [area, other], snapshot, desk, beside);
+    }
+    point::show(
+        ui,
+        &response,
+        [(area, WishKey::Main), (other, WishKey::Beside)],
+        snapshot,
+        desk,
+        gallery,
+        out,
+    );
+    if desk.inset && !flat && snapshot.beside.is_none() {
         inset::show(ui, area, snapshot, desk, gallery, &on, out);
     }
-    if desk.camera.mode != CameraMode::Eyes {
+    if desk.camera.mode != CameraMode::Eyes && snapshot.beside.is_none() {
         pips::show(ui, area, snapshot, desk, gallery);
     }
     legend(ui, area, &on);
-    banner(ui, area, snapshot, desk);
+    if snapshot.beside.is_none() {
+        banner(ui, area, snapshot, desk);
+    }
     wanted
+}
+
+/// One picture with its layers; says whether there is one.
+fn pane(
+    ui: &Ui,
+    area: Rect,
+    key: WishKey,
+    gallery: &Gallery,
+    layers: &[&Overlay],
+    band: Option<[f32; 2]>,
+    flat: bool,
+    labels: &mut Labels,
+) -> bool {
+    let (Some(shown), Some(painting)) = (gallery.picture(key, "rgb"), gallery.painting(key)) else {
+        return false;
+    };
+    let painter = ui.painter_at(area);
+    let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+    painter.image(shown.texture, area, whole, Color32::WHITE);
+    if let Some(view) = View::new(&painting.eye, &painting.frame) {
+        paint(&painter, &view, area, painting.eye.spec.width, !flat, band, layers, labels);
+    }
+    true
+}
+
+/// Colours of the two ways: the present one, and the one beside it.
+pub(crate) const WAYS: [Color32; 2] = [Color32::from_rgb(86, 180, 233), Color32::from_rgb(230, 159, 0)];
+
+/// What each of two pictures shows.
+fn heads(ui: &Ui, areas: [Rect; 2], snapshot: &Snapshot, desk: &Desk, beside: &Beside) {
+    let success_m = snapshot.rule.as_ref().map_or(0.0, |rule| rule.distance_m);
+    let ways = [(&snapshot.actor, &snapshot.moments), (&beside.actor, &beside.moments)];
+    for (index, (actor, moments)) in ways.into_iter().enumerate() {
+        let last = moments.len().saturating_sub(1);
+        let step = desk.time().min(last);
+        let Some(moment) = moments.get(step) else { continue };
+        let far = moment
+            .distance_m
+            .map_or("no way to the goal".to_owned(), |m| format!("{m:.2} m to the goal"));
+        let ended = match (step == last, moment.action) {
+            (true, Some(Action::Stop)) if moment.within(success_m) => "   SUCCESS",
+            (true, Some(Action::Stop)) => "   FAILED",
+            (true, _) if last >= snapshot.step_limit as usize => "   FAILED",
+            (true, _) if desk.time() > last => "   over",
+            _ => "",
+        };
+        let name = ["A", "B"][index];
+        let actor = short_name(actor);
+        let text = format!("{name}  {actor}   step {step} of {last}   {far}{ended}");
+        let painter = ui.painter_at(areas[index]);
+        let galley = painter.layout_no_wrap(text, FontId::proportional(13.0), Color32::WHITE);
+        let plate = Rect::from_min_size(
+            areas[index].min + Vec2::splat(6.0),
+            galley.size() + Vec2::new(20.0, 8.0),
+        );
+        painter.rect_filled(plate, 3.0, Color32::from_black_alpha(200));
+        let edge = Rect::from_min_size(plate.min, Vec2::new(5.0, plate.height()));
+        painter.rect_filled(edge, 0.0, WAYS[index]);
+        painter.galley(plate.min + Vec2::new(12.0, 4.0), galley, Color32::WHITE);
+        let parted = beside.parts_at().is_some_and(|at| desk.time() > at);
+        let frame = if parted { PARTED } else { Color32::from_gray(90) };
+        painter.rect_stroke(areas[index], 0.0, Stroke::new(1.5, frame), StrokeKind::Inside);
+    }
+}
+
+/// The colour of a divergence.
+const PARTED: Color32 = Color32::from_rgb(213, 94, 0);
+
+/// The layers of the way beside, at the time shown.
+fn layers_beside(snapshot: &Snapshot, desk: &Desk, beside: &Beside) -> Vec<Overlay> {
+    let step = desk.time().min(beside.last());
+    let mut layers = beside.thoughts.overlays(&beside.moments, step);
+    layers.extend(overlay::of_history(&beside.moments, step));
+    layers.push(overlay::of_other_way(&snapshot.moments, desk.shown, beside.parts_at(), [86, 180, 233]));
+    layers
 }
 
 /// The layers that belong to the step shown, beside those of the whole episode.
 fn layers_of_step(snapshot: &Snapshot, desk: &Desk) -> Vec<Overlay> {
     let mut layers = snapshot.thoughts.overlays(&snapshot.moments, desk.shown);
     layers.extend(overlay::of_history(&snapshot.moments, desk.shown));
+    if let Some(beside) = &snapshot.beside {
+        let step = desk.time().min(beside.last());
+        layers.push(overlay::of_other_way(&beside.moments, step, beside.parts_at(), [230, 159, 0]));
+    }
+    let selected = desk.selected.zip(snapshot.stage.as_ref());
+    if let Some(instance) = selected.and_then(|(id, stage)| stage.scene.instance(id)) {
+        layers.push(overlay::of_thing(instance, snapshot.hand.moved.get(instance.id)));
+    }
     if let Some(path) = &snapshot.walk {
         layers.push(overlay::of_walk(path));
     }
@@ -78,65 +184,14 @@ fn layers_of_step(snapshot: &Snapshot, desk: &Desk) -> Vec<Overlay> {
     layers
 }
 
-fn toolbar(ui: &mut Ui, snapshot: &Snapshot, desk: &mut Desk, out: &mut Vec<Command>) {
-    ui.horizontal(|ui| {
-        for (index, mode) in CameraMode::ALL.into_iter().enumerate() {
-            let hint = format!("camera {} ({})", mode.name(), index + 1);
-            let text = format!("{} {}", index + 1, mode.name());
-            if ui.selectable_label(desk.camera.mode == mode, text).on_hover_text(hint).clicked() {
-                out.push(Command::Camera(mode));
-            }
-        }
-        ui.separator();
-        if desk.camera.mode == CameraMode::Above {
-            let mut cut = desk.cut;
-            if ui.checkbox(&mut cut, "cut").on_hover_text("cut away what is higher (X)").changed() {
-                out.push(Command::ToggleCut);
-            }
-            ui.add_enabled(
-                desk.cut,
-                egui::Slider::new(&mut desk.cut_m, 0.2..=3.0).suffix(" m").fixed_decimals(1),
-            )
-            .on_hover_text("height of the cut over the robot's floor");
-        } else {
-            ui.label(
-                RichText::new("drag turns, right drag moves, wheel zooms, Home shows all")
-                    .weak()
-                    .small(),
-            );
-        }
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ui.menu_button("layers", |ui| layer_menu(ui, snapshot, desk, out));
-            if ui.selectable_label(desk.inset, "map").on_hover_text("map in the corner (M)").clicked() {
-                out.push(Command::ToggleMap);
-            }
-        });
-    });
-}
-
-fn layer_menu(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk, out: &mut Vec<Command>) {
-    let mut known: Vec<(String, String, String, bool, bool)> = snapshot
-        .layers
-        .iter()
-        .chain(&snapshot.thoughts.overlays(&snapshot.moments, desk.shown))
-        .chain(&overlay::of_history(&[], 0))
-        .map(|it| (it.key.clone(), it.title.clone(), it.help.clone(), it.shown, it.privileged))
-        .collect();
-    let here = "The shortest way from the step shown".to_owned();
-    known.push((overlay::HERE.to_owned(), "Shortest path from here".to_owned(), here, false, true));
-    for (key, title, help, shown, privileged) in known {
-        let mut on = desk.layer_on(&key, shown);
-        let text = if privileged { format!("{title}  🔒") } else { title };
-        let help = if privileged { format!("{help}. No agent knows this by itself.") } else { help };
-        if ui.checkbox(&mut on, text).on_hover_text(help).changed() {
-            out.push(Command::ToggleLayer(key));
-        }
-    }
-}
-
 fn steer(response: &egui::Response, desk: &mut Desk, ui: &Ui) {
     let by = response.drag_delta();
-    if response.dragged_by(PointerButton::Primary) {
+    // In flight the right button looks around too, as in other programs.
+    let flies = desk.camera.mode == CameraMode::Fly;
+    desk.moving |= response.dragged() && by != Vec2::ZERO;
+    if response.dragged_by(PointerButton::Primary)
+        || (flies && response.dragged_by(PointerButton::Secondary))
+    {
         desk.camera.turn(by.x, by.y);
     } else if response.dragged_by(PointerButton::Secondary) || response.dragged_by(PointerButton::Middle)
     {
@@ -146,59 +201,8 @@ fn steer(response: &egui::Response, desk: &mut Desk, ui: &Ui) {
         let scroll = ui.input(|input| input.smooth_scroll_delta().y);
         if scroll != 0.0 {
             desk.camera.zoom(scroll / 40.0);
+            desk.moving = true;
         }
-    }
-}
-
-/// What the pointer is on, and what a click there does.
-fn point(
-    ui: &Ui,
-    response: &egui::Response,
-    view: &View<'_>,
-    area: Rect,
-    snapshot: &Snapshot,
-    desk: &mut Desk,
-    out: &mut Vec<Command>,
-) {
-    let Some(at) = response.hover_pos().filter(|at| area.contains(*at)) else { return };
-    let width = desk.eye.as_ref().map_or(1.0, |eye| eye.spec.width as f32);
-    let scale = width / area.width().max(1.0);
-    let local = (at - area.min) * scale;
-    let Some((place, id)) = view.pick(local.x, local.y) else { return };
-    let Some(stage) = &snapshot.stage else { return };
-    let instance = stage.scene.instance(id);
-    let name = instance.map(|it| (it.name.as_str(), stage.scene.category_name(it.category)));
-    let text = match name {
-        Some((name, category)) if !category.is_empty() && category != name => {
-            format!("{name} ({category})")
-        }
-        Some((name, _)) => name.to_owned(),
-        None => "unnamed".to_owned(),
-    };
-    let text = format!("{text}\n{:.2}, {:.2}, {:.2} m", place.x, place.y, place.z);
-    let font = FontId::proportional(12.0);
-    let painter = ui.painter_at(area);
-    let galley = painter.layout_no_wrap(text, font, Color32::WHITE);
-    let by = Vec2::new(14.0, 10.0);
-    let plate = Rect::from_min_size(at + by, galley.size() + Vec2::new(8.0, 4.0));
-    let plate = plate.translate((area.right_bottom() - plate.right_bottom()).min(Vec2::ZERO));
-    painter.rect_filled(plate, 3.0, Color32::from_black_alpha(190));
-    painter.galley(plate.min + Vec2::new(4.0, 2.0), galley, Color32::WHITE);
-    if response.clicked() {
-        let floor = instance.is_none_or(|it| {
-            matches!(stage.scene.category_name(it.category), "floor" | "rug" | "stairs" | "")
-        });
-        let mut query = NavQuery::new(Arc::clone(&stage.navmesh));
-        let near = query.snap(place).is_ok_and(|snap| snap.point.distance(place) < 0.35);
-        if floor && near {
-            out.push(Command::WalkTo(place));
-        } else {
-            desk.selected = instance.map(|it| it.id);
-            out.push(Command::Tab("world".to_owned()));
-        }
-    }
-    if response.double_clicked() {
-        desk.camera.center_on(place);
     }
 }
 
@@ -211,7 +215,7 @@ fn free_corners(area: Rect, snapshot: &Snapshot, desk: &Desk) -> Vec<Rect> {
     if desk.camera.mode != CameraMode::Eyes {
         rects.push(Align2::LEFT_BOTTOM.align_size_within_rect(Vec2::new(280.0, 150.0), area));
     }
-    if snapshot.ending.is_some() || snapshot.invalid.is_some() {
+    if snapshot.ending.is_some() || snapshot.invalid.is_some() || snapshot.hand.touched {
         rects.push(Align2::CENTER_TOP.align_size_within_rect(Vec2::new(460.0, 50.0), area));
     }
     rects
@@ -246,6 +250,7 @@ fn legend(ui: &Ui, area: Rect, layers: &[&Overlay]) {
 fn banner(ui: &Ui, area: Rect, snapshot: &Snapshot, desk: &Desk) {
     let success_m = snapshot.rule.as_ref().map_or(0.0, |rule| rule.distance_m);
     let ended = snapshot.ending_at(desk.shown).filter(|_| !snapshot.moments.is_empty());
+    let ended = ended.filter(|_| !snapshot.hand.touched);
     let (text, color) = match (&snapshot.invalid, ended) {
         (Some(reason), _) => (format!("INVALID: {reason}"), Color32::from_rgb(230, 159, 0)),
         (None, Some(Ending::Success)) => {
@@ -263,6 +268,9 @@ fn banner(ui: &Ui, area: Rect, snapshot: &Snapshot, desk: &Desk) {
             format!("FAILED: no stop within {} steps", snapshot.step_limit),
             Color32::from_rgb(213, 94, 0),
         ),
+        (None, None) if snapshot.hand.touched => {
+            ("NOT SCORED: objects were moved by hand".to_owned(), Color32::from_rgb(204, 121, 167))
+        }
         (None, None) => return,
     };
     let painter = ui.painter_at(area);

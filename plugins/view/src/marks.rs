@@ -25,6 +25,8 @@ struct Over<'a> {
     scale: f32,
     /// What is behind something is drawn faintly; else everything is drawn alike.
     hides: bool,
+    /// Heights between which marks are drawn, metres.
+    band: [f32; 2],
 }
 
 impl Over<'_> {
@@ -36,7 +38,14 @@ impl Over<'_> {
         !self.hides || self.view.visible(point, SLACK_M)
     }
 
+    fn on_floor(&self, at: Vec3) -> bool {
+        at.y >= self.band[0] && at.y <= self.band[1]
+    }
+
     fn line(&self, from: Vec3, to: Vec3, width: f32, color: Color32, dash: Dash, walked: f32) {
+        if !self.on_floor(from) && !self.on_floor(to) {
+            return;
+        }
         let length = from.distance(to);
         let pieces = ((length / PIECE_M).ceil() as usize).clamp(1, MOST_PIECES);
         for piece in 0..pieces {
@@ -66,18 +75,20 @@ impl Over<'_> {
     }
 }
 
-/// Paints layers over the picture that `view` is about, which fills `rect`.
+/// Paints layers over the picture that `view` is about, which fills `rect`: what is at heights in `band`.
 pub fn paint(
     painter: &Painter,
     view: &View<'_>,
     rect: Rect,
     pixels_across: u32,
     hides: bool,
+    band: Option<[f32; 2]>,
     layers: &[&Overlay],
     labels: &mut Labels,
 ) {
     let scale = rect.width() / pixels_across.max(1) as f32;
-    let over = Over { painter, view, rect, scale, hides };
+    let band = band.unwrap_or([f32::NEG_INFINITY, f32::INFINITY]);
+    let over = Over { painter, view, rect, scale, hides, band };
     for layer in layers {
         fills(&over, layer);
     }
@@ -93,6 +104,7 @@ fn fills(over: &Over<'_>, layer: &Overlay) {
     let mut mesh = Mesh::default();
     for mark in &layer.marks {
         let (polygon, color, edged) = match mark {
+            Mark::Fill([at, ..], _) | Mark::Area([at, ..], _) if !over.on_floor(*at) => continue,
             Mark::Fill(corners, slot) => {
                 let [r, g, b] = SLOTS[slot % SLOTS.len()];
                 (
@@ -130,6 +142,8 @@ fn fills(over: &Over<'_>, layer: &Overlay) {
 fn one(over: &Over<'_>, mark: &Mark, color: Color32, dash: Dash, labels: &mut Labels) {
     match mark {
         Mark::Fill(..) | Mark::Area(..) => {}
+        Mark::Dot(at) | Mark::Cross(at) | Mark::Label(at, _) | Mark::Ring(at, _)
+            if !over.on_floor(*at) => {}
         Mark::Line { points, closed } => {
             let last = closed.then(|| points.first()).flatten();
             let mut walked = 0.0;
