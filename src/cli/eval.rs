@@ -375,7 +375,12 @@ pub(crate) fn manifest(
     plan: &Plan,
 ) -> Result<Manifest, Failure> {
     let body = settings.body()?;
-    Ok(Manifest::new(env!("CARGO_PKG_VERSION"), settings.seed())
+    let mut manifest = Manifest::new(env!("CARGO_PKG_VERSION"), settings.seed());
+    if ambler_agent::models_of(agent).contains(&"detector") {
+        // Reports tell runs apart by it; what else shapes the answers is in the agent's identity.
+        manifest = manifest.with("detector", settings.detector.as_deref().unwrap_or("truth"));
+    }
+    Ok(manifest
         .with("agent", agent)
         .with("agent_identity", agent_identity)
         .with("body", &body)
