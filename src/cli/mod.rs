@@ -3,7 +3,7 @@
 mod bench;
 mod cache;
 mod doctor;
-mod drop;
+pub(crate) mod drop;
 mod episodes;
 pub(crate) mod eval;
 mod generate;

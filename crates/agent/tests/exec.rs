@@ -23,7 +23,7 @@ fn python(program: &str, step_limit_s: f64) -> (tempfile::TempDir, Box<dyn Polic
 }
 
 fn policy(command: &str, step_limit_s: f64) -> Box<dyn Policy> {
-    let options = PolicyOptions { start_limit_s: 30.0, step_limit_s };
+    let options = PolicyOptions { start_limit_s: 30.0, step_limit_s, ..PolicyOptions::default() };
     make_policy(&format!("exec:{command}"), &options).unwrap().create().unwrap()
 }
 
@@ -148,7 +148,7 @@ fn a_program_that_does_not_read_cannot_block() {
     let goal = Goal::Point { success_distance_m: 0.2 };
     let categories = vec!["a name longer than a pipe holds".repeat(1 << 17)];
     let context = EpisodeContext { categories: &categories, ..EpisodeContext::new(&body, &goal) };
-    let options = PolicyOptions { start_limit_s: 3.0, step_limit_s: 3.0 };
+    let options = PolicyOptions { start_limit_s: 3.0, step_limit_s: 3.0, ..PolicyOptions::default() };
     // One never reads; the other reads and answers hello, then never reads again.
     let hello =
         r"head -c 4 >/dev/null; printf '\016\000\000\000\202\242id\000\247version\001'; sleep 600";
@@ -267,7 +267,7 @@ ambler_client.run(act, wants=[])
         if !said.is_empty() {
             break;
         }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
     assert_eq!(said, ["deciding 0"]);
 }

@@ -98,7 +98,8 @@ mod tests {
             }
         });
         assert!(most.into_inner() <= 2);
-        assert_eq!(canvases.pool().made, canvases.pool().spare.len());
+        let pool = canvases.pool();
+        assert_eq!(pool.made, pool.spare.len());
     }
 
     #[test]
