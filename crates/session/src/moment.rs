@@ -49,10 +49,14 @@ impl Moment {
         if self.within(success_m) { weight(shortest_m, self.path_m) } else { 0.0 }
     }
 
-    /// The best SPL that can still be reached: that of a body which goes to the goal on the shortest way
-    /// from here.
-    pub fn spl_still_possible(&self, shortest_m: f64) -> f64 {
-        self.distance_m.map_or(0.0, |distance| weight(shortest_m, self.path_m + distance))
+    /// The best SPL that can still be reached: that of a body which stops here, where that is near enough,
+    /// or goes to the goal on the shortest way. After the stop, what was reached.
+    pub fn spl_still_possible(&self, shortest_m: f64, success_m: f64) -> f64 {
+        let now = self.spl_if_stopped(shortest_m, success_m);
+        if self.action == Some(Action::Stop) {
+            return now;
+        }
+        now.max(self.distance_m.map_or(0.0, |distance| weight(shortest_m, self.path_m + distance)))
     }
 }
 
@@ -128,12 +132,22 @@ mod tests {
         // L = 4; 5 m walked, 1 m to go: possible 4 / 6, now 0.
         let moment = Moment { distance_m: Some(1.0), path_m: 5.0, ..Moment::default() };
         assert_eq!(moment.spl_if_stopped(4.0, 0.2), 0.0);
-        assert!((moment.spl_still_possible(4.0) - 4.0 / 6.0).abs() < 1e-12);
+        assert!((moment.spl_still_possible(4.0, 0.1) - 4.0 / 6.0).abs() < 1e-12);
         // Strictly within: at the success distance itself there is no success.
         let on_it = Moment { distance_m: Some(0.2), path_m: 4.0, ..Moment::default() };
         assert!(!on_it.within(0.2) && on_it.spl_if_stopped(4.0, 0.2) == 0.0);
+        // Regression: after the stop less was called possible than had been reached.
+        let stopped = Moment {
+            action: Some(Action::Stop),
+            distance_m: Some(0.09),
+            path_m: 5.0,
+            ..Moment::default()
+        };
+        assert_eq!(stopped.spl_still_possible(4.0, 0.1), 0.8);
+        let away = Moment { distance_m: Some(2.0), ..stopped };
+        assert_eq!(away.spl_still_possible(4.0, 0.1), 0.0);
         // A body off its island reaches nothing.
-        assert_eq!(Moment::default().spl_still_possible(4.0), 0.0);
+        assert_eq!(Moment::default().spl_still_possible(4.0, 0.1), 0.0);
         // An episode that starts at its goal.
         let there = Moment { distance_m: Some(0.0), ..Moment::default() };
         assert_eq!(there.spl_if_stopped(0.0, 0.2), 1.0);

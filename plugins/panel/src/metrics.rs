@@ -27,7 +27,7 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk) {
     let within = moment.within(rule.distance_m);
     let metres = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.2} m"));
     let now = moment.spl_if_stopped(snapshot.shortest_m, rule.distance_m);
-    let best = moment.spl_still_possible(snapshot.shortest_m);
+    let best = moment.spl_still_possible(snapshot.shortest_m, rule.distance_m);
     let limit = snapshot.step_limit;
     let position = moment.pose.position;
     let degrees = moment.pose.heading.yaw().to_degrees().rem_euclid(360.0);
@@ -48,7 +48,7 @@ pub(crate) fn show(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk) {
         (
             "SPL still possible",
             format!("{best:.3}"),
-            "shortest / max(shortest, path + distance to the goal)",
+            "of going on to the goal the shortest way, or of stopping here; after the stop, what was reached",
         ),
         ("steps", format!("{} of {limit}", desk.shown), "actions made"),
         ("collisions", moment.collisions.to_string(), "steps that were shorter than asked"),

@@ -87,6 +87,8 @@ fn badge(ui: &mut Ui, snapshot: &Snapshot, desk: &Desk) {
         ("PAST", Color32::from_rgb(86, 180, 233))
     } else if snapshot.running {
         ("RUNNING", Color32::from_rgb(204, 121, 167))
+    } else if snapshot.ending.is_some() {
+        ("ENDED", Color32::from_rgb(190, 190, 190))
     } else if snapshot.from.is_some() {
         ("BRANCH", Color32::from_rgb(230, 159, 0))
     } else {
