@@ -10,6 +10,7 @@ use crate::random::RandomFactory;
 use crate::script::ScriptFactory;
 use crate::vlfm::VlfmFactory;
 use crate::{AgentError, PolicyFactory};
+use ambler_model::edits;
 use std::path::Path;
 
 /// The agents that [`make_policy`] knows, as they are written at the command line.
@@ -101,22 +102,6 @@ fn most_similar(name: &str) -> Option<String> {
         .filter(|(edits, _)| *edits <= 2)
         .min_by_key(|(edits, _)| *edits)
         .map(|(_, known)| known.to_owned())
-}
-
-/// Levenshtein distance over the first 32 characters.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(32).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().take(32).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let substitute = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use crate::AgentError;
+use crate::{AgentError, Needs};
 use ambler_model::{
     AnswerCache, ChatModel, Detector, ErrorModel, ImageTextScorer, Knowledge, LanguageRelevance,
     ModelError, NoisyDetector, OfflineScorer, Relevance, RemoteDetector, RemoteScorer, SCORER_TEXT,
@@ -67,6 +67,14 @@ pub(crate) struct Models {
     pub(crate) relevance: Arc<dyn Relevance>,
     pub(crate) final_approach: Option<bool>,
     pub(crate) detect_en_route: bool,
+}
+
+impl Models {
+    /// What an agent needs that maps by depth and sees by its detector.
+    pub(crate) fn needs(&self) -> Needs {
+        let truth = self.detector.needs_truth();
+        Needs { rgb: !truth, depth: true, instance: truth, detections: truth, ..Needs::default() }
+    }
 }
 
 fn is_url(text: &str) -> bool {

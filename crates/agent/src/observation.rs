@@ -1,3 +1,4 @@
+use crate::PolicyError;
 use ambler_geometry::{Pose, Vec3};
 use ambler_sensor::{CameraSpec, Detection, Frame};
 use std::f64::consts::{PI, TAU};
@@ -60,6 +61,17 @@ impl<'a> Observation<'a> {
         let (x, z) = turned(f64::from(v.x), f64::from(v.z), -self.compass);
         self.point_goal = Some(polar(x, z));
         self
+    }
+
+    /// For agents that map: that a camera gives depth.
+    ///
+    /// # Errors
+    /// When none does.
+    pub(crate) fn must_have_depth(&self) -> Result<(), PolicyError> {
+        match self.frames.iter().any(|frame| !frame.depth.is_empty()) {
+            true => Ok(()),
+            false => Err(PolicyError::failed("this agent needs depth images, and it was given none")),
+        }
     }
 
     /// Habitat's 2-D GPS: metres ahead of and to the right of the start, `(−z, x)`.

@@ -54,3 +54,4 @@ pub use memory::{KnownMap, KnownPlane, SceneMemory, Storey};
 pub use region::Region;
 pub use relevance::{FLOOR, Relevance};
 pub use scorer::{ImageTextScorer, OfflineScorer, RemoteScorer, SCORER_TEXT};
+pub use words::edits;

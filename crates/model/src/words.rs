@@ -30,8 +30,8 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// Levenshtein distance over the first 32 characters.
-pub(crate) fn edits(a: &str, b: &str) -> usize {
+/// Levenshtein distance over the first 32 characters of each: how far a name is from another.
+pub fn edits(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().take(32).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.chars().take(32).enumerate() {

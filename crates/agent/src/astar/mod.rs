@@ -25,18 +25,13 @@ use mind::Mind;
 
 struct AStar(Mind);
 
-fn needs(models: &Models) -> Needs {
-    let truth = models.detector.needs_truth();
-    Needs { rgb: !truth, depth: true, instance: truth, detections: truth, ..Needs::default() }
-}
-
 impl Policy for AStar {
     fn name(&self) -> &str {
         self.0.kind.name()
     }
 
     fn needs(&self) -> Needs {
-        needs(&self.0.models)
+        self.0.models.needs()
     }
 
     fn reset(&mut self, episode: &EpisodeContext<'_>) -> Result<(), PolicyError> {
@@ -48,9 +43,7 @@ impl Policy for AStar {
         observation: &Observation<'_>,
         _: &mut Privileged<'_>,
     ) -> Result<Action, PolicyError> {
-        if observation.frames.iter().all(|frame| frame.depth.is_empty()) {
-            return Err(PolicyError::failed("this agent needs depth images, and it was given none"));
-        }
+        observation.must_have_depth()?;
         self.0.act(observation)
     }
 
@@ -76,7 +69,7 @@ impl PolicyFactory for AStarFactory {
     }
 
     fn needs(&self) -> Needs {
-        needs(&self.models)
+        self.models.needs()
     }
 
     fn identity(&self) -> String {

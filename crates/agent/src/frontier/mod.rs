@@ -53,9 +53,7 @@ impl Policy for Frontier {
         observation: &Observation<'_>,
         _: &mut Privileged<'_>,
     ) -> Result<Action, PolicyError> {
-        if observation.frames.iter().all(|frame| frame.depth.is_empty()) {
-            return Err(PolicyError::failed("this agent needs depth images, and it was given none"));
-        }
+        observation.must_have_depth()?;
         Ok(self.0.act(observation))
     }
 

@@ -21,18 +21,13 @@ use mind::Mind;
 
 struct L3mvn(Mind);
 
-fn needs(models: &Models) -> Needs {
-    let truth = models.detector.needs_truth();
-    Needs { rgb: !truth, depth: true, instance: truth, detections: truth, ..Needs::default() }
-}
-
 impl Policy for L3mvn {
     fn name(&self) -> &str {
         "l3mvn"
     }
 
     fn needs(&self) -> Needs {
-        needs(&self.0.models)
+        self.0.models.needs()
     }
 
     fn reset(&mut self, episode: &EpisodeContext<'_>) -> Result<(), PolicyError> {
@@ -44,9 +39,7 @@ impl Policy for L3mvn {
         observation: &Observation<'_>,
         _: &mut Privileged<'_>,
     ) -> Result<Action, PolicyError> {
-        if observation.frames.iter().all(|frame| frame.depth.is_empty()) {
-            return Err(PolicyError::failed("this agent needs depth images, and it was given none"));
-        }
+        observation.must_have_depth()?;
         self.0.act(observation)
     }
 
@@ -69,7 +62,7 @@ impl PolicyFactory for L3mvnFactory {
     }
 
     fn needs(&self) -> Needs {
-        needs(&self.0)
+        self.0.needs()
     }
 
     fn identity(&self) -> String {

@@ -24,14 +24,8 @@ use mind::Mind;
 struct Vlfm(Mind);
 
 fn needs(models: &Models) -> Needs {
-    let truth = models.detector.needs_truth();
-    Needs {
-        rgb: !truth || models.scorer.needs_rgb(),
-        depth: true,
-        instance: truth,
-        detections: truth,
-        ..Needs::default()
-    }
+    let seeing = models.needs();
+    Needs { rgb: seeing.rgb || models.scorer.needs_rgb(), ..seeing }
 }
 
 impl Policy for Vlfm {
@@ -52,9 +46,7 @@ impl Policy for Vlfm {
         observation: &Observation<'_>,
         _: &mut Privileged<'_>,
     ) -> Result<Action, PolicyError> {
-        if observation.frames.iter().all(|frame| frame.depth.is_empty()) {
-            return Err(PolicyError::failed("this agent needs depth images, and it was given none"));
-        }
+        observation.must_have_depth()?;
         self.0.act(observation)
     }
 
