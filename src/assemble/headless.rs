@@ -264,7 +264,8 @@ impl ambler_evaluate::Simulation for Headless {
             Goal::Object { .. } => None,
         };
         world.resource_scope(|world, mut navigation: Mut<'_, Navigation>| {
-            let eyes = world.get_resource::<Eyes>();
+            // What was drawn steps ago is nothing that one could see now.
+            let eyes = world.get_resource::<Eyes>().filter(|eyes| !eyes.closed);
             let observation = Observation {
                 step,
                 frames: eyes.map_or(&[], |eyes| &eyes.frames),
@@ -302,6 +303,15 @@ impl ambler_evaluate::Simulation for Headless {
             let world = simulation.world_mut();
             set_renderer(world, Arc::clone(renderer));
             world.insert_resource(MovedInstances(moved.clone()));
+        }
+    }
+
+    fn look_next(&mut self, on: bool) {
+        let world = self.episode.as_mut().and_then(|running| running.world.as_mut());
+        if let Some((simulation, _)) = world
+            && let Some(mut eyes) = simulation.world_mut().get_resource_mut::<Eyes>()
+        {
+            eyes.closed = !on;
         }
     }
 

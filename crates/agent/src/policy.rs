@@ -56,6 +56,12 @@ pub trait Policy: Send {
         privileged: &mut Privileged<'_>,
     ) -> Result<Action, PolicyError>;
 
+    /// Whether it will look at the images of the next observation. Asked after each action; where it says no,
+    /// and nobody watches, they are not drawn and the observation comes without frames and detections.
+    fn looks_next(&self) -> bool {
+        true
+    }
+
     /// Says what it thinks, after it decided on `action` from this observation. Called where
     /// somebody listens, so it must not change what the policy does later.
     fn publish(&mut self, _observation: &Observation<'_>, _action: Action, _to: &mut dyn Publisher) {}

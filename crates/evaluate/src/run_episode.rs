@@ -174,6 +174,7 @@ fn play(
     while trace.steps < u64::from(limits.max_steps) {
         let mut decided: Result<Action, String> = Err("the simulation showed nothing".to_owned());
         let mut looked = false;
+        let mut looks = true;
         let timed = trace.steps % every == 0;
         let begin = timed.then(Instant::now);
         let mut look = |observation: &Observation<'_>, privileged: &mut Privileged<'_>| {
@@ -182,7 +183,9 @@ fn play(
             }
             // Caught in here, so that a panicking policy never unwinds through the simulation.
             decided = guarded(trace, || {
-                policy.act(observation, privileged).map_err(|error| error.to_string())
+                let action = policy.act(observation, privileged).map_err(|error| error.to_string())?;
+                looks = policy.looks_next();
+                Ok(action)
             });
             looked |= privileged.used();
             if let (Some(watched), Ok(action)) = (&mut watched, &decided) {
@@ -197,6 +200,7 @@ fn play(
         trace.steps += 1;
         let begin = timed.then(Instant::now);
         simulation.time_next_step(timed);
+        simulation.look_next(looks || watched.is_some());
         simulation.step(action);
         if let (Some(policy_s), Some(begin)) = (seen, begin) {
             let step_s = begin.elapsed().as_secs_f64();

@@ -34,6 +34,10 @@ pub trait Simulation: Send {
     /// Says what the policy needs in this episode; nothing else has to be drawn.
     fn provide(&mut self, needs: Needs);
 
+    /// Whether the images after the next steps will be looked at; until this is called they are. A simulation
+    /// may draw them all the same.
+    fn look_next(&mut self, _on: bool) {}
+
     /// Calls `look` once with what is observed now and with the privileged handle.
     fn observe(&mut self, look: &mut dyn FnMut(&Observation<'_>, &mut Privileged<'_>));
 

@@ -41,6 +41,8 @@ pub struct Eyes {
     pub detections: Vec<Vec<Detection>>,
     /// Why a camera could not be drawn.
     pub problem: Option<SensorError>,
+    /// Nobody will look: nothing is drawn as long as this is set, and frames are as they were.
+    pub closed: bool,
 }
 
 #[derive(Resource)]
@@ -94,8 +96,11 @@ fn sense(
 ) {
     let state = body.state;
     let tilt_rad = f64::from(state.tilt) * motion.0.tilt_rad;
-    let Eyes { cameras, frames, detections, problem } = &mut *eyes;
+    let Eyes { cameras, frames, detections, problem, closed } = &mut *eyes;
     detections.clear();
+    if *closed {
+        return;
+    }
     for (camera, frame) in cameras.iter().zip(frames) {
         let view = camera.world_from_camera(&state.pose, tilt_rad);
         if let Err(error) = drawing.renderer.render_moved(camera, &view, &moved.0, frame) {

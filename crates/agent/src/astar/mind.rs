@@ -70,6 +70,7 @@ pub(super) struct Mind {
     pub(super) plan: Plan,
     pub(super) costs: Vec<u32>,
     from_body: Vec<u32>,
+    reached: Vec<bool>,
     walker: Walker,
     radius_m: f32,
     tilt_step_rad: f64,
@@ -97,6 +98,7 @@ impl Mind {
             plan: Plan::default(),
             costs: Vec::new(),
             from_body: Vec::new(),
+            reached: Vec::new(),
             walker: Walker::default(),
             radius_m: MARGIN_M,
             tilt_step_rad: 0.0,
@@ -198,10 +200,10 @@ impl Mind {
         if self.walker.feel(seen, &mut self.map) {
             self.blocked += 1;
         }
-        // The paper detects at places only; on the way if asked.
-        let looks = matches!(self.task, Task::Look { .. } | Task::Approach(_));
         self.sight = Sight::default();
-        if looks || self.models.detect_en_route {
+        // On its last steps it looks only for those who watch.
+        let watched = matches!(self.task, Task::Approach(_)) && !seen.frames.is_empty();
+        if self.looks() || watched {
             self.sight = look(&self.models, seen, &self.errand, false)?;
             if let Some(action) = self.find(seen) {
                 self.walker.did(action);
@@ -211,6 +213,11 @@ impl Mind {
         let action = self.decide(seen);
         self.walker.did(action);
         Ok(action)
+    }
+
+    /// Whether it looks at what it sees now. The paper detects at places only; on the way if asked.
+    pub(super) fn looks(&self) -> bool {
+        matches!(self.task, Task::Look { .. }) || self.models.detect_en_route
     }
 
     /// The goal is seen: where it is, and what to do about it.
@@ -261,6 +268,8 @@ impl Mind {
 
     fn choose(&mut self, at: (f32, f32)) {
         self.draw_up_plan(at);
+        let here = self.plan.index(at.0, at.1).map(|here| (0, here as u32));
+        self.plan.spread(&mut here.into_iter().collect::<Vec<_>>(), &mut self.from_body);
         let (plan, from_body, planes) = (&self.plan, &self.from_body, &self.planes);
         let cost = |plane: usize, place: usize| {
             let [x, _, z] = planes[plane].nav_points[place];
@@ -282,7 +291,8 @@ impl Mind {
         if !arrived && !self.walker.is_under_way() {
             self.draw_up_plan(at);
             let index = self.plan.index(x, z)?;
-            self.plan.spread(&mut [(0, index as u32)], &mut self.costs);
+            let here = self.plan.index(at.0, at.1).unwrap_or(usize::MAX);
+            self.plan.spread_to(&mut [(0, index as u32)], here, &mut self.costs);
         }
         if !arrived && self.blocked <= MOST_BLOCKED {
             // The body looks level while it walks.
@@ -340,9 +350,11 @@ impl Mind {
         let at = (seen.position.x, seen.position.z);
         if !self.walker.is_under_way() {
             self.draw_up_plan(at);
-            let mut ends = places(&self.plan, &self.from_body, thing, NAV_M, true);
-            self.plan.spread(&mut ends, &mut self.costs);
-            let here = self.plan.index(at.0, at.1).map(|here| self.costs[here]);
+            let here = self.plan.index(at.0, at.1);
+            self.plan.reach(here.unwrap_or(usize::MAX), &mut self.reached);
+            let mut ends = places(&self.plan, &self.reached, thing, NAV_M, true);
+            self.plan.spread_to(&mut ends, here.unwrap_or(usize::MAX), &mut self.costs);
+            let here = here.map(|here| self.costs[here]);
             if here.is_none_or(|cost| cost == 0 || cost == NO_WAY) || self.blocked > MOST_BLOCKED {
                 return Some(Action::Stop);
             }
@@ -359,8 +371,6 @@ impl Mind {
         let settings = PlanSettings { radius_m: self.radius_m, optimistic: false };
         self.plan.rebuild(&self.map, window, settings);
         self.plan.make_room(at.0, at.1);
-        let here = self.plan.index(at.0, at.1).map(|here| (0, here as u32));
-        self.plan.spread(&mut here.into_iter().collect::<Vec<_>>(), &mut self.from_body);
     }
 
     fn tilt_steps(&self, radians: f64) -> i32 {

@@ -43,8 +43,14 @@ impl Policy for AStar {
         observation: &Observation<'_>,
         _: &mut Privileged<'_>,
     ) -> Result<Action, PolicyError> {
-        observation.must_have_depth()?;
+        if self.0.looks() {
+            observation.must_have_depth()?;
+        }
         self.0.act(observation)
+    }
+
+    fn looks_next(&self) -> bool {
+        self.0.looks()
     }
 
     fn publish(&mut self, observation: &Observation<'_>, action: Action, to: &mut dyn Publisher) {

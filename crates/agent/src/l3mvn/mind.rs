@@ -51,6 +51,7 @@ pub(super) struct Mind {
     pub(super) plan: Plan,
     pub(super) costs: Vec<u32>,
     from_body: Vec<u32>,
+    reached: Vec<bool>,
     walker: Walker,
     stream: Stream,
     heights: Heights,
@@ -78,6 +79,7 @@ impl Mind {
             plan: Plan::default(),
             costs: Vec::new(),
             from_body: Vec::new(),
+            reached: Vec::new(),
             walker: Walker::default(),
             stream: Stream::new(0, "", "policy l3mvn"),
             heights: Heights { climb_m: 0.2, top_m: 1.5 },
@@ -169,7 +171,7 @@ impl Mind {
             if !self.walker.is_under_way() {
                 self.draw_up_plan(at);
                 if nearest.is_none() && (self.aim.is_none() || self.steps_on_goal >= STEPS_A_GOAL) {
-                    self.choose_aim()?;
+                    self.choose_aim(at)?;
                 }
                 match self.set_out(at) {
                     Way::There => match self.aim {
@@ -212,7 +214,7 @@ impl Mind {
     /// Computes the costs of the ways to the aim.
     fn set_out(&mut self, at: (f32, f32)) -> Way {
         let mut ends = match self.aim {
-            Some(Aim::Goal(thing)) => places(&self.plan, &self.from_body, thing, STOP_M, self.approach),
+            Some(Aim::Goal(thing)) => places(&self.plan, &self.reached, thing, STOP_M, self.approach),
             Some(Aim::Border(index)) => match self.candidates.get(index) {
                 Some(candidate) => {
                     let nearest = self.nearest_cell(candidate.border.centroid);
@@ -225,8 +227,9 @@ impl Mind {
             }
             None => Vec::new(),
         };
-        self.plan.spread(&mut ends, &mut self.costs);
-        match self.plan.index(at.0, at.1).map(|here| self.costs[here]) {
+        let here = self.plan.index(at.0, at.1);
+        self.plan.spread_to(&mut ends, here.unwrap_or(usize::MAX), &mut self.costs);
+        match here.map(|here| self.costs[here]) {
             None | Some(NO_WAY) => Way::None,
             Some(cost) if matches!(self.aim, Some(Aim::Goal(_))) && metres(cost) < CELL_M => Way::There,
             Some(cost) if !matches!(self.aim, Some(Aim::Goal(_))) && metres(cost) < 0.25 => Way::There,
@@ -238,7 +241,7 @@ impl Mind {
     fn nearest_cell(&self, (x, z): (f32, f32)) -> Option<u32> {
         let mut best: Option<(f32, u32)> = None;
         for index in 0..self.plan.len() {
-            if self.from_body[index] == NO_WAY || !self.plan.is_standing_room(index) {
+            if !self.reached[index] || !self.plan.is_standing_room(index) {
                 continue;
             }
             let (cx, cz) = self.plan.middle(index);
@@ -251,8 +254,10 @@ impl Mind {
     }
 
     /// A new long-term goal.
-    fn choose_aim(&mut self) -> Result<(), PolicyError> {
+    fn choose_aim(&mut self, at: (f32, f32)) -> Result<(), PolicyError> {
         self.steps_on_goal = 0;
+        let here = self.plan.index(at.0, at.1).map(|here| (0, here as u32));
+        self.plan.spread(&mut here.into_iter().collect::<Vec<_>>(), &mut self.from_body);
         let found = borders(&self.plan, &self.from_body);
         let largest = found.iter().map(|border| border.size).max().unwrap_or(1).max(1);
         self.candidates.clear();
@@ -286,7 +291,7 @@ impl Mind {
 
     fn random_place(&mut self) -> Option<(f32, f32)> {
         let open: Vec<usize> = (0..self.plan.len())
-            .filter(|&i| self.from_body[i] != NO_WAY && self.plan.is_standing_room(i))
+            .filter(|&i| self.reached[i] && self.plan.is_standing_room(i))
             .collect();
         open.get(self.stream.index(open.len())).map(|&index| self.plan.middle(index))
     }
@@ -299,8 +304,8 @@ impl Mind {
         let settings = PlanSettings { radius_m: self.radius_m, optimistic: true };
         self.plan.rebuild(&self.map, window.grown(12), settings);
         self.plan.make_room(at.0, at.1);
-        let here = self.plan.index(at.0, at.1).map(|here| (0, here as u32));
-        self.plan.spread(&mut here.into_iter().collect::<Vec<_>>(), &mut self.from_body);
+        let here = self.plan.index(at.0, at.1).unwrap_or(usize::MAX);
+        self.plan.reach(here, &mut self.reached);
     }
 }
 

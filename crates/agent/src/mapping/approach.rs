@@ -1,6 +1,6 @@
 //! Where to stand before a thing that was seen.
 
-use super::plan::{COST_PER_M, NO_WAY, Plan};
+use super::plan::{COST_PER_M, Plan};
 
 /// If there is no place within reach, one this far away will do, metres.
 const MOST_M: f32 = 2.0;
@@ -15,11 +15,11 @@ pub(crate) struct Thing {
 }
 
 /// Cells to end at, with no cost of their own: those within `reach_m` of the thing, or if `nearest` is
-/// set those that are nearest to it, on the side from where it was seen. `from_body` are costs of the
-/// ways from the body; what it cannot reach is left out. Empty where nothing within 2 m can be reached.
+/// set those that are nearest to it, on the side from where it was seen. `reached` are the cells that the
+/// body can get to; others are left out. Empty where nothing within 2 m can be reached.
 pub(crate) fn places(
     plan: &Plan,
-    from_body: &[u32],
+    reached: &[bool],
     thing: Thing,
     reach_m: f32,
     nearest: bool,
@@ -29,8 +29,7 @@ pub(crate) fn places(
     let view = (vx * vx + vz * vz).sqrt();
     let mut found: Vec<(bool, f32, u32)> = Vec::new();
     for index in 0..plan.len() {
-        let reachable = from_body.get(index).is_some_and(|cost| *cost != NO_WAY);
-        if !reachable || !plan.is_standing_room(index) {
+        if reached.get(index) != Some(&true) || !plan.is_standing_room(index) {
             continue;
         }
         let (x, z) = plan.middle(index);

@@ -62,11 +62,24 @@ pub(crate) fn groups(mut set: Vec<bool>, width: usize) -> Vec<Vec<u32>> {
         while next < group.len() {
             let index = group[next] as usize;
             next += 1;
-            for i in around(index, width, count) {
+            let mut take = |i: usize| {
                 if set[i] {
                     set[i] = false;
                     group.push(i as u32);
                 }
+            };
+            let column = index % width;
+            if column == 0 || column + 1 == width || index < width || index + width >= count {
+                around(index, width, count).for_each(take);
+                continue;
+            }
+            // All eight exist: in the same order, without asking.
+            for row in [index - width, index, index + width] {
+                take(row - 1);
+                if row != index {
+                    take(row);
+                }
+                take(row + 1);
             }
         }
         groups.push(group);

@@ -91,6 +91,7 @@ pub(crate) struct Map {
     hits: Vec<u8>,
     known: Window,
     floor: Floor,
+    changes: u64,
 }
 
 impl Map {
@@ -100,6 +101,7 @@ impl Map {
             hits: vec![0; SIDE * SIDE],
             known: Window::EMPTY,
             floor: Floor::at(0.0),
+            changes: 0,
         }
     }
 
@@ -111,6 +113,12 @@ impl Map {
         }
         self.known = Window::EMPTY;
         self.floor = Floor::at(0.0);
+        self.changes += 1;
+    }
+
+    /// Grows with every change: as long as it is the same, so is the map.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// What is known so far.
@@ -158,7 +166,9 @@ impl Map {
 
     pub(crate) fn mark(&mut self, x: f32, z: f32, flag: u8) {
         if let Some((i, j)) = Self::cell(x, z) {
-            self.flags[j * SIDE + i] |= flag;
+            let flags = &mut self.flags[j * SIDE + i];
+            self.changes += u64::from(*flags | flag != *flags);
+            *flags |= flag;
             self.known.include(i, j);
         }
     }
@@ -179,6 +189,7 @@ impl Map {
         if let Some((i, j)) = Self::cell(x, z) {
             let hits = &mut self.hits[j * SIDE + i];
             *hits = hits.saturating_add(1);
+            self.changes += u64::from(*hits == ENOUGH_HITS);
             self.known.include(i, j);
         }
     }

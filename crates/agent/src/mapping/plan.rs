@@ -30,10 +30,14 @@ pub(crate) struct Plan {
     /// Distance to the nearest surface of the goal, thirds of a cell.
     from_goal: Vec<u16>,
     buckets: Vec<Vec<u32>>,
+    /// What it was made of: the map's changes until then, and how.
+    made: Option<(u64, Window, PlanSettings)>,
+    /// Cells that were opened around the body, with the factors that they had.
+    opened: Vec<(usize, u8)>,
 }
 
 /// How the planner treats the body's size and the unknown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PlanSettings {
     /// Closer to obstacles than this the body hardly fits, metres.
     pub(crate) radius_m: f32,
@@ -42,8 +46,17 @@ pub(crate) struct PlanSettings {
 }
 
 impl Plan {
-    /// Reads the map anew. `window` must hold the body's cell.
+    /// Reads the map, anew where it has changed. `window` must hold the body's cell. A plan is always made
+    /// of the same map.
     pub(crate) fn rebuild(&mut self, map: &Map, window: Window, settings: PlanSettings) {
+        for (index, factor) in self.opened.drain(..).rev() {
+            self.factor[index] = factor;
+        }
+        let made = Some((map.changes(), window, settings));
+        if self.made == made {
+            return;
+        }
+        self.made = made;
         self.window = Some(window);
         self.width = window.x1 - window.x0;
         self.height = window.z1 - window.z0;
@@ -187,11 +200,13 @@ impl Plan {
                 if let Some(index) = self.index(x + dx as f32 * CELL_M, z + dz as f32 * CELL_M)
                     && self.factor[index] == 0
                 {
+                    self.opened.push((index, self.factor[index]));
                     self.factor[index] = TIGHT;
                 }
             }
         }
         if let Some(index) = self.index(x, z) {
+            self.opened.push((index, self.factor[index]));
             self.factor[index] = self.factor[index].max(OPEN);
         }
     }
@@ -267,9 +282,62 @@ impl Plan {
         groups
     }
 
+    /// Which cells there is any way to from a cell, whatever it costs: those to which [`spread`](Self::spread)
+    /// gives a cost.
+    pub(crate) fn reach(&self, from: usize, reached: &mut Vec<bool>) {
+        reached.clear();
+        reached.resize(self.len(), false);
+        let w = self.width;
+        if from >= reached.len() {
+            return;
+        }
+        let mut runs = Vec::new();
+        // The first cell counts even where nobody can stand.
+        reached[from] = true;
+        self.push_run(from, reached, &mut runs);
+        while let Some((first, last)) = runs.pop() {
+            let row = first / w;
+            let (left, right) = ((first % w).saturating_sub(1), (last % w + 1).min(w - 1));
+            for beside in [row.checked_sub(1), (row + 1 < self.height).then_some(row + 1)] {
+                let Some(beside) = beside else { continue };
+                for index in beside * w + left..=beside * w + right {
+                    if self.factor[index] != 0 && !reached[index] {
+                        reached[index] = true;
+                        self.push_run(index, reached, &mut runs);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reaches along the row as far as it goes.
+    fn push_run(&self, from: usize, reached: &mut [bool], runs: &mut Vec<(usize, usize)>) {
+        let start = from - from % self.width;
+        let (mut first, mut last) = (from, from);
+        while first > start && self.factor[first - 1] != 0 && !reached[first - 1] {
+            first -= 1;
+            reached[first] = true;
+        }
+        while last + 1 < start + self.width && self.factor[last + 1] != 0 && !reached[last + 1] {
+            last += 1;
+            reached[last] = true;
+        }
+        runs.push((first, last));
+    }
+
+    /// [`spread`](Self::spread) as far as a cell: what costs more than it does may have [`NO_WAY`], or
+    /// more than its least cost. Choosing steps from there needs no more.
+    pub(crate) fn spread_to(&mut self, seeds: &mut [(u32, u32)], to: usize, costs: &mut Vec<u32>) {
+        self.dijkstra(seeds, to, costs);
+    }
+
     /// Costs of the ways from every cell to the best seed (Dijkstra with buckets, eight
     /// neighbours), the seeds' own costs included. [`NO_WAY`] where there is none.
     pub(crate) fn spread(&mut self, seeds: &mut [(u32, u32)], costs: &mut Vec<u32>) {
+        self.dijkstra(seeds, usize::MAX, costs);
+    }
+
+    fn dijkstra(&mut self, seeds: &mut [(u32, u32)], to: usize, costs: &mut Vec<u32>) {
         costs.clear();
         costs.resize(self.len(), NO_WAY);
         self.buckets.resize_with(BUCKETS, Vec::new);
@@ -294,6 +362,10 @@ impl Plan {
             if waiting == 0 {
                 let Some(&(first, _)) = seeds.peek() else { break };
                 cost = first;
+            }
+            if costs.get(to).is_some_and(|&known| known < cost) {
+                self.buckets.iter_mut().for_each(Vec::clear);
+                break;
             }
             while let Some((_, seed)) = seeds.next_if(|&(at, _)| at <= cost) {
                 if cost < costs[seed as usize] {
@@ -401,5 +473,104 @@ fn along<'a>(row: impl Iterator<Item = &'a mut u16>) {
     for value in row {
         *value = (*value).min(before + 3);
         before = *value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mapping::map::SIDE;
+    use ambler_geometry::random::Stream;
+
+    /// A plan of floor, obstacles and the unknown, at random.
+    fn scattered(seed: u64) -> Plan {
+        let mut stream = Stream::new(seed, "scattered", "plan");
+        let mut map = Map::new();
+        for z in 0..40 {
+            for x in 0..60 {
+                let (x, z) = (x as f32 * CELL_M, z as f32 * CELL_M);
+                match stream.index(10) {
+                    0..4 => map.remember(x, z, false),
+                    4..8 => map.remember(x, z, true),
+                    _ => {}
+                }
+            }
+        }
+        let mut plan = Plan::default();
+        let settings = PlanSettings { radius_m: 0.05, optimistic: seed % 2 == 0 };
+        plan.rebuild(&map, map.known(), settings);
+        plan
+    }
+
+    #[test]
+    fn a_map_is_read_anew_where_it_changed_and_only_there_is_no_room_left() {
+        let mut map = Map::new();
+        for i in 0..40 {
+            for j in 0..40 {
+                map.remember(i as f32 * CELL_M, j as f32 * CELL_M, (i, j) != (20, 20));
+            }
+        }
+        let middle = 20.5 * CELL_M;
+        let settings = PlanSettings { radius_m: 0.05, optimistic: false };
+        let (mut kept, mut costs) = (Plan::default(), [Vec::new(), Vec::new()]);
+        for step in 0..6 {
+            match step {
+                2 => map.mark(middle + 0.3, middle, BUMPED),
+                3 => map.remember(middle, middle + 0.3, false),
+                4 => map.clear(),
+                5 => map.mark_disc(middle, middle, 0.5, FREE),
+                _ => {}
+            }
+            let mut window = map.known();
+            window.include(SIDE / 2 + 20, SIDE / 2 + 20);
+            let mut anew = Plan::default();
+            for (plan, costs) in [&mut kept, &mut anew].into_iter().zip(&mut costs) {
+                plan.rebuild(&map, window, settings);
+                plan.make_room(middle + step as f32 * CELL_M, middle);
+                plan.spread(&mut [(0, 0)], costs);
+            }
+            assert_eq!(kept.factor, anew.factor, "step {step}");
+            assert_eq!(costs[0], costs[1], "step {step}");
+        }
+    }
+
+    #[test]
+    fn a_cell_is_reached_where_some_way_has_a_cost() {
+        for seed in 0..40 {
+            let mut plan = scattered(seed);
+            let from = plan.len() / 2 + plan.width() / 2;
+            let (mut reached, mut costs) = (Vec::new(), Vec::new());
+            plan.reach(from, &mut reached);
+            plan.spread(&mut [(0, from as u32)], &mut costs);
+            for (index, (reached, cost)) in reached.iter().zip(&costs).enumerate() {
+                assert_eq!(*reached, *cost != NO_WAY, "seed {seed}, cell {index}");
+            }
+            plan.reach(usize::MAX, &mut reached);
+            assert!(reached.iter().all(|reached| !reached));
+        }
+    }
+
+    #[test]
+    fn costs_as_far_as_a_cell_are_the_whole_fields() {
+        for seed in 0..40 {
+            let mut plan = scattered(seed);
+            let (mut whole, mut part) = (Vec::new(), Vec::new());
+            let seeds = [(0, 70), (35, 900), (700, plan.len() as u32 - 70)];
+            plan.spread(&mut seeds.clone(), &mut whole);
+            for to in [3, 500, plan.len() / 2, plan.len() - 3, usize::MAX] {
+                plan.spread_to(&mut seeds.clone(), to, &mut part);
+                let limit = whole.get(to).copied().unwrap_or(NO_WAY);
+                for (whole, part) in whole.iter().zip(&part) {
+                    if *whole <= limit {
+                        assert_eq!(part, whole, "seed {seed}");
+                    } else {
+                        assert!(part >= whole, "seed {seed}");
+                    }
+                }
+            }
+            // What was left waiting does not come up again.
+            plan.spread(&mut seeds.clone(), &mut part);
+            assert_eq!(part, whole);
+        }
     }
 }

@@ -1,4 +1,4 @@
-use crate::mapping::dense::{around, chain, dilated, groups, middle};
+use crate::mapping::dense::{chain, dilated, groups, middle};
 use crate::mapping::map::{CELL_M, EXHAUSTED, EXPLORED};
 use crate::mapping::plan::Plan;
 
@@ -41,11 +41,9 @@ pub(super) fn borders(plan: &Plan, radius_m: f32) -> Vec<Border> {
             }
         }
     }
-    let border: Vec<bool> = (0..count)
-        .map(|index| {
-            explored[index] && room[index] && around(index, width, count).any(|i| unexplored[i])
-        })
-        .collect();
+    let beside = dilated(&unexplored, width, 1);
+    let border: Vec<bool> =
+        (0..count).map(|index| explored[index] && room[index] && beside[index]).collect();
     groups(border, width)
         .into_iter()
         .filter_map(|cells| {

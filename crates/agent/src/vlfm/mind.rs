@@ -44,7 +44,7 @@ pub(super) struct Mind {
     pub(super) values: ValueMap,
     pub(super) plan: Plan,
     pub(super) costs: Vec<u32>,
-    from_body: Vec<u32>,
+    reached: Vec<bool>,
     walker: Walker,
     heights: Heights,
     radius_m: f32,
@@ -76,7 +76,7 @@ impl Mind {
             values: ValueMap::new(),
             plan: Plan::default(),
             costs: Vec::new(),
-            from_body: Vec::new(),
+            reached: Vec::new(),
             walker: Walker::default(),
             heights: Heights { climb_m: 0.2, top_m: 1.5 },
             radius_m: 0.2,
@@ -208,9 +208,9 @@ impl Mind {
         if !self.walker.is_under_way() {
             self.draw_up_plan(at);
             let thing = Thing { at: (goal.x, goal.z), from };
-            let mut ends = places(&self.plan, &self.from_body, thing, STOP_M - CELL_M, self.approach);
-            self.plan.spread(&mut ends, &mut self.costs);
+            let mut ends = places(&self.plan, &self.reached, thing, STOP_M - CELL_M, self.approach);
             let here = self.plan.index(at.0, at.1)?;
+            self.plan.spread_to(&mut ends, here, &mut self.costs);
             let cost = self.costs[here];
             if cost == NO_WAY {
                 return self.fail();
@@ -284,7 +284,7 @@ impl Mind {
     /// Chooses a border and computes the costs of the ways to it; false where there is none.
     fn choose_border(&mut self, at: (f32, f32)) -> bool {
         let reachable =
-            |border: &Border| border.cells.iter().any(|&cell| self.from_body[cell as usize] != NO_WAY);
+            |border: &Border| border.cells.iter().any(|&cell| self.reached[cell as usize]);
         let found: Vec<(Border, f32)> = borders(&self.plan, self.radius_m)
             .into_iter()
             .filter(reachable)
@@ -305,18 +305,19 @@ impl Mind {
         let near = |&&cell: &&u32| {
             let (x, z) = self.plan.middle(cell as usize);
             (x - wx) * (x - wx) + (z - wz) * (z - wz) <= VALUE_M * VALUE_M
-                && self.from_body[cell as usize] != NO_WAY
+                && self.reached[cell as usize]
         };
         let mut seeds: Vec<(u32, u32)> =
             border.cells.iter().filter(near).map(|&cell| (0, cell)).collect();
         if seeds.is_empty() {
             seeds = border.cells.iter().map(|&cell| (0, cell)).collect();
         }
-        self.plan.spread(&mut seeds, &mut self.costs);
+        let here = self.plan.index(at.0, at.1).unwrap_or(usize::MAX);
+        self.plan.spread_to(&mut seeds, here, &mut self.costs);
         true
     }
 
-    /// Reads the map anew, and the ways from where it is.
+    /// Reads the map anew, and where there is a way to from where it is.
     fn draw_up_plan(&mut self, at: (f32, f32)) {
         let mut window = self.map.known();
         if let Some((x, z)) = Map::cell(at.0, at.1) {
@@ -325,9 +326,8 @@ impl Mind {
         let settings = PlanSettings { radius_m: self.radius_m, optimistic: true };
         self.plan.rebuild(&self.map, window.grown(12), settings);
         self.plan.make_room(at.0, at.1);
-        let mut here: Vec<(u32, u32)> =
-            self.plan.index(at.0, at.1).map(|here| (0, here as u32)).into_iter().collect();
-        self.plan.spread(&mut here, &mut self.from_body);
+        let here = self.plan.index(at.0, at.1).unwrap_or(usize::MAX);
+        self.plan.reach(here, &mut self.reached);
     }
 
     fn watch_progress(&mut self, cost: u32) {
