@@ -20,6 +20,9 @@ pub struct Frame {
     pub instance: Vec<u32>,
     /// Index of the seen instance's category in the scene's list, 0 for none.
     pub category: Vec<u32>,
+    /// How many different triangles the pixels see. `None` where the camera delivers depth alone:
+    /// which triangles they are is not looked up then.
+    pub triangles: Option<u32>,
 }
 
 impl Frame {
@@ -42,6 +45,7 @@ impl Frame {
     pub(crate) fn size(&mut self, spec: &CameraSpec) {
         self.width = spec.width;
         self.height = spec.height;
+        self.triangles = None;
         let count = self.pixel_count();
         let outputs = spec.outputs;
         self.rgb.resize(if outputs.rgb { count * 3 } else { 0 }, 0);

@@ -384,3 +384,25 @@ fn two_views_of_a_cube_agree_on_its_corners() {
         assert!((*point - corner).length() < 1e-3, "{point}");
     }
 }
+
+#[test]
+fn an_image_says_how_many_triangles_it_shows() {
+    // A room seen from its middle through 90° shows both halves of the wall ahead; turned by 45°, both
+    // halves of the two walls beside the corner.
+    let scene = room(Vec3::splat(-1.0), Vec3::splat(1.0));
+    let spec = CameraSpec { mount: Vec3::ZERO, ..pinhole(64, 64, 89.0) };
+    let shown = |spec: &CameraSpec, yaw: f64| {
+        let pose = Pose { position: Vec3::ZERO, heading: Heading::from_yaw(yaw) };
+        draw(&scene, spec, &spec.world_from_camera(&pose, 0.0)).triangles
+    };
+    assert_eq!(shown(&spec, 0.0), Some(2));
+    let low = CameraSpec { height: 8, ..spec.clone() };
+    assert_eq!(shown(&low, std::f64::consts::FRAC_PI_4), Some(4));
+    // All twelve, all around; none outside of the room.
+    let whole = CameraSpec { projection: Projection::Equirectangular, ..pinhole(64, 32, 89.0) };
+    assert_eq!(shown(&CameraSpec { mount: Vec3::ZERO, ..whole }, 0.0), Some(12));
+    let outside = CameraSpec { mount: Vec3::new(0.0, 0.0, -5.0), ..spec.clone() };
+    assert_eq!(shown(&outside, 0.0), Some(0));
+    let outputs = ambler_sensor::Outputs { depth: true, ..ambler_sensor::Outputs::NONE };
+    assert_eq!(shown(&CameraSpec { outputs, ..spec }, 0.0), None);
+}

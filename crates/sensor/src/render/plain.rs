@@ -138,6 +138,7 @@ impl PlainRenderer {
         if frame.rgb.is_empty() && frame.instance.is_empty() && frame.category.is_empty() {
             return;
         }
+        frame.triangles = Some(different(&canvas.seen));
         let (rgb, ids) =
             (!frame.rgb.is_empty(), !frame.instance.is_empty() || !frame.category.is_empty());
         // Neighbouring pixels mostly see the same triangle, placement and instance.
@@ -181,6 +182,14 @@ impl PlainRenderer {
             }
         }
     }
+}
+
+/// How many different triangles are seen.
+fn different(seen: &[u32]) -> u32 {
+    let mut numbers = seen.to_vec();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.iter().filter(|&&number| number != NOTHING).count() as u32
 }
 
 /// The least depth of a box that may be in view; `None` for one that surely is not.

@@ -62,7 +62,7 @@ struct Common<'a> {
 }
 
 impl Records {
-    /// Makes a record for every slot that a pixel sees, cluster by cluster.
+    /// Makes a record for every slot that a pixel sees, cluster by cluster. Returns how many.
     #[inline(always)]
     pub(crate) fn build<L: Lanes>(
         &mut self,
@@ -70,7 +70,7 @@ impl Records {
         source: &Source<'_>,
         canvas: &Canvas,
         wants_colors: bool,
-    ) {
+    ) -> u32 {
         // Of the others, what is left of the last view is not read.
         self.used = 1;
         self.list.resize(self.list.len().max(1), Record::default());
@@ -88,6 +88,7 @@ impl Records {
                 }
             }
         }
+        let mut triangles = 0;
         // The first stands for nothing.
         for (index, drawn) in canvas.drawn.iter().enumerate().skip(1) {
             let first = index * CLUSTER;
@@ -98,9 +99,11 @@ impl Records {
                 seen |= bits << (eight * 8);
             }
             if seen != 0 {
+                triangles += seen.count_ones();
                 self.cluster(l, source, canvas, drawn, first, seen, wants_colors);
             }
         }
+        triangles
     }
 
     /// Makes the records of a drawn cluster, whose first slot is `first`: of the triangles whose bit

@@ -29,7 +29,7 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
     let wants_colors = !frame.rgb.is_empty();
     let wants_ids = !frame.instance.is_empty() || !frame.category.is_empty();
     if wants_colors || wants_ids {
-        records.build(l, source, canvas, wants_colors);
+        frame.triangles = Some(records.build(l, source, canvas, wants_colors));
     }
     let lens = source.lens;
     let (width, far) = (canvas.width, l.f(lens.far as f32));
