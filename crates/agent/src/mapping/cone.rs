@@ -1,4 +1,4 @@
-use super::map::{CELL_M, EXPLORED, Map, View};
+use super::map::{CELL_M, EXPLORED, Lens, Map, View};
 use ambler_sensor::Projection;
 
 /// What one camera sees of the floor plane: for each direction how far.
@@ -17,6 +17,19 @@ pub(crate) struct Cone {
     widest: f64,
     /// Columns from left to right: range along the axis, metres.
     depths: Vec<f32>,
+    /// The same up to what cannot be walked through.
+    open: Vec<f32>,
+}
+
+/// A cell of the map that is seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) x: usize,
+    pub(crate) z: usize,
+    /// The angle from the camera's axis, radians, left positive.
+    pub(crate) angle: f64,
+    /// Whether nothing that was [cut](Cone::cut) stands before it.
+    pub(crate) open: bool,
 }
 
 impl Cone {
@@ -49,11 +62,39 @@ impl Cone {
         );
         let half_fov = f64::from(hfov_deg).to_radians() * 0.5;
         let (sin, cos) = (libm::sin(yaw), libm::cos(yaw));
-        Some(Self { at, sin, cos, half_fov, widest: libm::tan(half_fov), depths })
+        let open = depths.clone();
+        Some(Self { at, sin, cos, half_fov, widest: libm::tan(half_fov), depths, open })
+    }
+
+    /// Ends what counts as explored at the first surface between two heights (start frame, metres). A wall
+    /// that has a window above it ends it too.
+    pub(crate) fn cut(mut self, view: &View<'_>, heights: std::ops::Range<f32>) -> Self {
+        let Some(lens) = Lens::new(view) else { return self };
+        let stride = (view.frame.height / 128).max(1);
+        for row in (0..view.frame.height).step_by(stride as usize) {
+            for (column, open) in self.open.iter_mut().enumerate() {
+                let index = row as usize * view.frame.width as usize + column;
+                let nearer = view.frame.depth.get(index).is_some_and(|&depth| depth < *open);
+                if !nearer {
+                    continue;
+                }
+                if let Some(point) = lens.point_any(view.frame, column as u32, row)
+                    && heights.contains(&point.y)
+                {
+                    *open = view.frame.depth[index];
+                }
+            }
+        }
+        self
     }
 
     /// The angle from the axis to a point (left positive), and whether the point is seen.
     pub(crate) fn sees(&self, x: f32, z: f32) -> Option<f64> {
+        self.look(x, z).map(|(angle, _)| angle)
+    }
+
+    /// The same, and whether nothing stands before it.
+    fn look(&self, x: f32, z: f32) -> Option<(f64, bool)> {
         let (dx, dz) = (f64::from(x - self.at.0), f64::from(z - self.at.1));
         let (ahead, left) = (-dx * self.sin - dz * self.cos, -dx * self.cos + dz * self.sin);
         if ahead <= 0.0 {
@@ -64,8 +105,9 @@ impl Cone {
             return None;
         }
         let column = ((1.0 - tan / self.widest) * 0.5 * self.depths.len() as f64) as usize;
-        let range = *self.depths.get(column.min(self.depths.len() - 1))?;
-        (ahead <= f64::from(range)).then(|| libm::atan(tan))
+        let column = column.min(self.depths.len() - 1);
+        let (range, open) = (*self.depths.get(column)?, *self.open.get(column)?);
+        (ahead <= f64::from(range)).then(|| (libm::atan(tan), ahead <= f64::from(open)))
     }
 
     /// Half the field of view.
@@ -73,8 +115,8 @@ impl Cone {
         self.half_fov
     }
 
-    /// Every cell of the map that is seen, with the angle from the axis, rows along x.
-    pub(crate) fn cells(&self) -> Vec<(usize, usize, f64)> {
+    /// Every cell of the map that is seen, rows along x.
+    pub(crate) fn cells(&self) -> Vec<Seen> {
         let range = self.depths.iter().copied().fold(0.0, f32::max);
         let reach = range / libm::cos(self.half_fov).max(0.2) as f32 + CELL_M;
         let low = Map::cell(self.at.0 - reach, self.at.1 - reach);
@@ -84,18 +126,18 @@ impl Cone {
         for z in low.1..=high.1 {
             for x in low.0..=high.0 {
                 let (mx, mz) = Map::middle(x, z);
-                if let Some(angle) = self.sees(mx, mz) {
-                    cells.push((x, z, angle));
+                if let Some((angle, open)) = self.look(mx, mz) {
+                    cells.push(Seen { x, z, angle, open });
                 }
             }
         }
         cells
     }
 
-    /// Marks what is seen as explored.
-    pub(crate) fn mark_explored(&self, cells: &[(usize, usize, f64)], map: &mut Map) {
-        for &(x, z, _) in cells {
-            let (mx, mz) = Map::middle(x, z);
+    /// Marks what is seen, and not cut off, as explored.
+    pub(crate) fn mark_explored(&self, cells: &[Seen], map: &mut Map) {
+        for seen in cells.iter().filter(|seen| seen.open) {
+            let (mx, mz) = Map::middle(seen.x, seen.z);
             map.mark(mx, mz, EXPLORED);
         }
     }
@@ -129,5 +171,32 @@ mod tests {
         assert!((area - 0.412 * 10.0).abs() < 0.15, "{area}");
         let near = Cone::of(&view, 2.0).unwrap();
         assert_eq!(near.sees(-2.5, -0.1), None);
+    }
+
+    #[test]
+    fn the_ground_beyond_a_window_is_seen_and_not_explored() {
+        let spec = CameraSpec { width: 64, height: 64, mount: Vec3::new(0.0, 1.2, 0.0), ..CameraSpec::default() };
+        // A wall 2 m ahead, 1 m high; above it one sees 4 m.
+        let depth: Vec<f32> = (0..64 * 64)
+            .map(|index| {
+                let up = (31.5 - (index / 64) as f32) / spec.pixel_scale() as f32;
+                if 1.2 + 2.0 * up < 1.0 { 2.0 } else { 4.0 }
+            })
+            .collect();
+        let frame = Frame { width: 64, height: 64, depth, ..Frame::default() };
+        let view = View { frame: &frame, spec: &spec, position: Vec3::ZERO, yaw: 0.0, tilt_rad: 0.0 };
+        let cone = Cone::of(&view, 5.0).unwrap().cut(&view, 0.61..0.88);
+        assert!(cone.sees(0.0, -3.9).is_some());
+        let ahead = |seen: &&Seen| Map::middle(seen.x, seen.z).1;
+        let cells = cone.cells();
+        let farthest = |open: bool| {
+            cells.iter().filter(|seen| seen.open == open).map(|seen| -ahead(&seen)).fold(0.0, f32::max)
+        };
+        assert!((farthest(true) - 2.0).abs() < 0.06, "{}", farthest(true));
+        assert!((farthest(false) - 4.0).abs() < 0.06, "{}", farthest(false));
+        // Over a low wall one explores.
+        let low = Cone::of(&view, 5.0).unwrap().cut(&view, 1.05..1.1);
+        assert!(low.cells().iter().all(|seen| seen.open || -ahead(&seen) >= 2.0));
+        assert!(low.cells().iter().any(|seen| seen.open && -ahead(&seen) > 3.9));
     }
 }

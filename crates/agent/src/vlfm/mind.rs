@@ -25,6 +25,8 @@ const FAR_M: f32 = 2.0;
 const EXHAUST_M: f32 = 0.5;
 /// Steps without coming nearer after which an aim is given up.
 const MOST_VAIN: u32 = 12;
+/// Surfaces between these heights above the floor end what it has explored, metres.
+const WALL_M: (f32, f32) = (0.61, 0.88);
 /// Goals that it could not get to before it stops where it is.
 const MOST_FAILURES: u32 = 3;
 
@@ -134,6 +136,8 @@ impl Mind {
             let Some(view) = view(seen, camera) else { continue };
             self.map.integrate(&view, seen.position, self.heights);
             let Some(cone) = Cone::of(&view, RANGE_M) else { continue };
+            let floor = self.map.floor_y();
+            let cone = cone.cut(&view, floor + WALL_M.0..floor + WALL_M.1);
             let cells = cone.cells();
             cone.mark_explored(&cells, &mut self.map);
             self.cloud.doubt(&cone);

@@ -1,4 +1,4 @@
-use crate::mapping::cone::Cone;
+use crate::mapping::cone::{Cone, Seen};
 use crate::mapping::map::{CELL_M, Map, SIDE, Window};
 
 /// Least confidence of a ray, at the border of the image.
@@ -51,8 +51,8 @@ impl ValueMap {
     }
 
     /// Paints a score on what a camera saw.
-    pub(super) fn paint(&mut self, cone: &Cone, cells: &[(usize, usize, f64)], score: f32) {
-        for &(x, z, angle) in cells {
+    pub(super) fn paint(&mut self, cone: &Cone, cells: &[Seen], score: f32) {
+        for &Seen { x, z, angle, .. } in cells {
             let at = z * SIDE + x;
             let new = (score, confidence(angle, cone.half_fov()));
             let old = (self.values[at], self.confidences[at]);
