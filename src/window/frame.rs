@@ -202,6 +202,7 @@ pub(super) fn refresh(
     let took = |key| room.gallery.painting(key).map_or(0.0, |painting| painting.took_s);
     let main = room.gallery.painting(WishKey::Main);
     room.load.view_drawn = main.and_then(|painting| painting.drawn);
+    room.load.view_seen = main.and_then(|painting| painting.frame.triangles);
     room.load.problem = main.and_then(|painting| painting.problem.clone());
     (room.load.view_s, room.load.sensor_s) = (took(WishKey::Main), took(WishKey::Sensor(0)));
 }

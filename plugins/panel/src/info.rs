@@ -41,6 +41,8 @@ pub struct Load {
     pub view_s: f64,
     /// Triangles of the last main picture where the graphics device drew it.
     pub view_drawn: Option<usize>,
+    /// Triangles that the last main picture shows, where the processor drew it.
+    pub view_seen: Option<u32>,
     /// Why the graphics device did not draw it though it was asked.
     pub problem: Option<String>,
     /// Seconds of the last sensor picture.

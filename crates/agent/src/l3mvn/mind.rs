@@ -290,9 +290,8 @@ impl Mind {
     }
 
     fn random_place(&mut self) -> Option<(f32, f32)> {
-        let open: Vec<usize> = (0..self.plan.len())
-            .filter(|&i| self.reached[i] && self.plan.is_standing_room(i))
-            .collect();
+        let open: Vec<usize> =
+            (0..self.plan.len()).filter(|&i| self.reached[i] && self.plan.is_standing_room(i)).collect();
         open.get(self.stream.index(open.len())).map(|&index| self.plan.middle(index))
     }
 

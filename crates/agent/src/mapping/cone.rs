@@ -175,7 +175,12 @@ mod tests {
 
     #[test]
     fn the_ground_beyond_a_window_is_seen_and_not_explored() {
-        let spec = CameraSpec { width: 64, height: 64, mount: Vec3::new(0.0, 1.2, 0.0), ..CameraSpec::default() };
+        let spec = CameraSpec {
+            width: 64,
+            height: 64,
+            mount: Vec3::new(0.0, 1.2, 0.0),
+            ..CameraSpec::default()
+        };
         // A wall 2 m ahead, 1 m high; above it one sees 4 m.
         let depth: Vec<f32> = (0..64 * 64)
             .map(|index| {

@@ -287,8 +287,7 @@ impl Mind {
 
     /// Chooses a border and computes the costs of the ways to it; false where there is none.
     fn choose_border(&mut self, at: (f32, f32)) -> bool {
-        let reachable =
-            |border: &Border| border.cells.iter().any(|&cell| self.reached[cell as usize]);
+        let reachable = |border: &Border| border.cells.iter().any(|&cell| self.reached[cell as usize]);
         let found: Vec<(Border, f32)> = borders(&self.plan, self.radius_m)
             .into_iter()
             .filter(reachable)
@@ -308,8 +307,7 @@ impl Mind {
         let (wx, wz) = border.waypoint;
         let near = |&&cell: &&u32| {
             let (x, z) = self.plan.middle(cell as usize);
-            (x - wx) * (x - wx) + (z - wz) * (z - wz) <= VALUE_M * VALUE_M
-                && self.reached[cell as usize]
+            (x - wx) * (x - wx) + (z - wz) * (z - wz) <= VALUE_M * VALUE_M && self.reached[cell as usize]
         };
         let mut seeds: Vec<(u32, u32)> =
             border.cells.iter().filter(near).map(|&cell| (0, cell)).collect();
