@@ -140,10 +140,25 @@ pub(crate) fn surface(
     let Some(lens) = Lens::new(view) else { return Vec::new() };
     let [x0, y0, x1, y1] = thing.bbox;
     let (width, height) = (view.frame.width, view.frame.height);
-    let pixels: Vec<(u32, u32)> = (y0..y1.min(height))
-        .flat_map(|row| (x0..x1.min(width)).map(move |column| (column, row)))
-        .filter(|&(column, row)| thing.covers(column, row) && keep(column, row))
-        .collect();
+    let mut pixels: Vec<(u32, u32)> = Vec::new();
+    for row in y0..y1.min(height) {
+        let columns = x0..x1.min(width);
+        let start = row as usize * width as usize;
+        // Of a mask of this very size, only what is set is looked at.
+        let bits = thing.mask.as_ref().filter(|mask| mask.width == width).and_then(|mask| {
+            mask.bits.get(start + columns.start as usize..start + columns.end as usize)
+        });
+        match bits {
+            Some(bits) => {
+                let set = columns.zip(bits).filter(|(_, bit)| **bit).map(|(column, _)| column);
+                pixels.extend(set.filter(|&column| keep(column, row)).map(|column| (column, row)));
+            }
+            None => {
+                let covered = columns.filter(|&column| thing.covers(column, row) && keep(column, row));
+                pixels.extend(covered.map(|column| (column, row)));
+            }
+        }
+    }
     let stride = pixels.len().div_ceil(most.max(1)).max(1);
     pixels
         .into_iter()

@@ -133,7 +133,17 @@ fn read(folder: &Path) -> Result<Run, ReportError> {
     })
 }
 
-/// Names runs by agent, then by agent and detector, then by folder, whichever tells them apart.
+/// What a run's agent was besides its name, a part each, and its seed.
+fn parts(run: &Run) -> Vec<String> {
+    let identity = run.manifest.get("agent_identity").and_then(Value::as_str).unwrap_or_default();
+    let mut parts: Vec<String> =
+        identity.split("; ").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    parts.extend(run.manifest.get("seed").map(|seed| format!("seed {seed}")));
+    parts
+}
+
+/// Names runs by agent and detector, then by what else differs between the agents or the seeds, then by
+/// folder, whichever tells them apart.
 fn name(runs: &mut [Run]) {
     let folder_name = |run: &Run| {
         let folder = run.folder.canonicalize().unwrap_or_else(|_| run.folder.clone());
@@ -153,6 +163,19 @@ fn name(runs: &mut [Run]) {
         }
         counts
     };
+    let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, run) in runs.iter().enumerate() {
+        alike.entry(run.label.clone()).or_default().push(index);
+    }
+    for group in alike.into_values().filter(|group| group.len() > 1) {
+        let said: Vec<Vec<String>> = group.iter().map(|&index| parts(&runs[index])).collect();
+        for (&index, own) in group.iter().zip(&said) {
+            for part in own.iter().filter(|part| !said.iter().all(|other| other.contains(part))) {
+                runs[index].label += " · ";
+                runs[index].label += part;
+            }
+        }
+    }
     let counts = again(runs);
     for run in runs.iter_mut().filter(|run| counts.get(&run.label).is_some_and(|&count| count > 1)) {
         run.label = format!("{} ({})", run.label, folder_name(run));

@@ -2,7 +2,7 @@
 
 mod common;
 
-use ambler_evaluate::{OpenMode, RunFolder, TimedRecord};
+use ambler_evaluate::{Manifest, OpenMode, RunFolder, TimedRecord};
 use ambler_report::*;
 use common::*;
 use std::fs;
@@ -133,4 +133,37 @@ fn runs_have_names_of_their_own() {
     let runs = read_runs(&[folder.path().to_path_buf()]).expect("runs");
     let names: Vec<&str> = runs.iter().map(|run| run.label.as_str()).collect();
     assert_eq!(names, ["careful", "hasty (hasty)", "hasty (later)", "unnamed"]);
+}
+
+/// What one agent was told differently names its runs.
+#[test]
+fn runs_of_one_agent_are_named_by_what_differs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths = two_runs(folder.path());
+    let records = read_runs(&paths).expect("runs")[0].records.clone();
+    let told = [
+        ("a", "relevance judged; final approach true", 7),
+        ("b", "relevance judged; final approach false", 7),
+        ("c", "relevance activities; final approach false", 8),
+    ];
+    let paths = told.map(|(name, identity, seed)| {
+        let path = folder.path().join(name);
+        write_run(&path, "tidy", &records);
+        let manifest = Manifest::new("0.1.0", seed)
+            .with("agent", "tidy")
+            .with("agent_identity", identity)
+            .with("plan", serde_json::json!({ "episodes": records.len(), "fingerprint": "" }));
+        fs::write(path.join("manifest.json"), manifest.to_bytes()).expect("written");
+        path
+    });
+    let names = |paths: &[PathBuf]| -> Vec<String> {
+        read_runs(paths).expect("runs").into_iter().map(|run| run.label).collect()
+    };
+    assert_eq!(names(&paths[..2]), ["tidy · final approach true", "tidy · final approach false"]);
+    let all = [
+        "tidy · relevance judged · final approach true · seed 7",
+        "tidy · relevance judged · final approach false · seed 7",
+        "tidy · relevance activities · final approach false · seed 8",
+    ];
+    assert_eq!(names(&paths), all);
 }

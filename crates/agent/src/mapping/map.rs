@@ -160,6 +160,12 @@ impl Map {
         self.flags[z * SIDE + x]
     }
 
+    /// The flags of a row of cells, and whether each is an obstacle.
+    pub(crate) fn row(&self, z: usize, x: std::ops::Range<usize>) -> (&[u8], impl Iterator<Item = bool>) {
+        let cells = z * SIDE + x.start..z * SIDE + x.end;
+        (&self.flags[cells.clone()], self.hits[cells].iter().map(|hits| *hits >= ENOUGH_HITS))
+    }
+
     pub(crate) fn is_obstacle(&self, x: usize, z: usize) -> bool {
         self.hits[z * SIDE + x] >= ENOUGH_HITS
     }

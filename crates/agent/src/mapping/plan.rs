@@ -64,17 +64,21 @@ impl Plan {
         self.flags.clear();
         self.clearance.clear();
         self.from_goal.clear();
+        let mut has_goal = false;
         for z in window.z0..window.z1 {
-            for x in window.x0..window.x1 {
-                let flags = map.flags(x, z);
-                self.flags.push(flags);
-                self.clearance.push(if map.is_obstacle(x, z) { 0 } else { FAR });
-                self.from_goal.push(if flags & GOAL != 0 { 0 } else { u16::MAX / 2 });
-            }
+            let (flags, obstacles) = map.row(z, window.x0..window.x1);
+            self.flags.extend_from_slice(flags);
+            self.clearance.extend(obstacles.map(|is| if is { 0 } else { FAR }));
+            let far = |flags: &u8| if flags & GOAL != 0 { 0 } else { u16::MAX / 2 };
+            self.from_goal.extend(flags.iter().map(far));
+            has_goal |= flags.iter().any(|flags| flags & GOAL != 0);
         }
         self.fill_specks();
         chamfer(&mut self.clearance, self.width);
-        chamfer(&mut self.from_goal, self.width);
+        // Without a goal everything is far from it.
+        if has_goal {
+            chamfer(&mut self.from_goal, self.width);
+        }
         self.factor.clear();
         self.factor.resize(count, 0);
         // Obstacles fill their cells only in part: half a cell of doubt.

@@ -50,20 +50,19 @@ pub(super) fn everything(picture: &Picture<'_>, least_share: f64) -> Result<Vec<
             (0, Detected { label: label.to_owned(), score: 1.0, bbox, mask: None, instance: Some(id) })
         })
         .collect();
-    // Neighbours mostly show the same thing: looked up where the id changes.
-    let (mut last, mut slot) = (0, None);
+    // Neighbours mostly show the same thing: one entry for each run of them.
     for (row, ids) in truth.instance.chunks(width.max(1)).enumerate() {
-        for (column, id) in ids.iter().enumerate().filter(|(_, id)| **id != 0) {
-            if *id != last {
-                last = *id;
-                slot = truth.labels.binary_search_by_key(id, |&(id, _)| id).ok();
-            }
-            let Some(at) = slot else { continue };
+        let mut column = 0;
+        for run in ids.chunk_by(|a, b| a == b) {
+            let first = column;
+            column += run.len();
+            let Some(&id) = run.first().filter(|id| **id != 0) else { continue };
+            let Ok(at) = truth.labels.binary_search_by_key(&id, |&(id, _)| id) else { continue };
             let (pixels, thing) = &mut found[at];
-            let (x, y) = (column as u32, row as u32);
-            *pixels += 1;
+            *pixels += run.len() as u32;
             let [x0, y0, x1, y1] = thing.bbox;
-            thing.bbox = [x0.min(x), y0.min(y), x1.max(x + 1), y1.max(y + 1)];
+            let y = row as u32;
+            thing.bbox = [x0.min(first as u32), y0.min(y), x1.max(column as u32), y1.max(y + 1)];
         }
     }
     let least = (least_share * (width * height) as f64).ceil().max(1.0) as u32;
@@ -72,9 +71,9 @@ pub(super) fn everything(picture: &Picture<'_>, least_share: f64) -> Result<Vec<
         let mut bits = vec![false; width * height];
         let [x0, y0, x1, y1] = thing.bbox.map(|side| side as usize);
         for row in y0..y1 {
-            for column in x0..x1 {
-                let index = row * width + column;
-                bits[index] = Some(truth.instance[index]) == thing.instance;
+            let pixels = row * width + x0..row * width + x1;
+            for (bit, id) in bits[pixels.clone()].iter_mut().zip(&truth.instance[pixels]) {
+                *bit = Some(*id) == thing.instance;
             }
         }
         thing.mask = Some(Mask { width: picture.width, bits });
