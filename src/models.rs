@@ -30,6 +30,7 @@ impl Settings {
             timeout_s: self.model_timeout.unwrap_or(base.timeout_s),
             offline: self.model_offline.unwrap_or(base.offline),
             cache: locate::cache_folder().map(|folder| folder.join("models")),
+            memory: self.memory.as_deref().map(crate::assemble::memory_identity).transpose()?,
             final_approach: self.final_approach,
             detect_en_route: self.detect_en_route.unwrap_or(base.detect_en_route),
         };
@@ -50,6 +51,7 @@ impl Settings {
             ("scorer", self.scorer_text.is_some(), "--scorer-text"),
             ("knowledge", self.knowledge.is_some(), "--knowledge"),
             ("language", self.language.is_some(), "--language"),
+            ("memory", self.memory.is_some(), "--memory"),
             ("approach", self.final_approach.is_some(), "--final-approach"),
             ("en_route", self.detect_en_route.is_some(), "--detect-en-route"),
         ];

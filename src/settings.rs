@@ -6,7 +6,7 @@ use ambler_geometry::{Fault, Place, Vec3};
 use ambler_sensor::{CameraSpec, Projection};
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How lengths along the floor are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -141,6 +141,10 @@ pub struct Settings {
     /// Use only answers of model servers that were kept in the cache [default: false]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Models")]
     pub model_offline: Option<bool>,
+    /// Folder that `ambler generate variants` made: the A* agents remember the surfaces that its analysis
+    /// found in the home, with their regions, instead of the annotated ones
+    #[arg(long, value_name = "DIR", help_heading = "Models")]
+    pub memory: Option<PathBuf>,
     /// Whether an agent that sees its goal goes as near as it can before it stops [default: true for the
     /// A* agents, false for vlfm and l3mvn, which stop at their papers' distances]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Models")]
@@ -259,6 +263,7 @@ impl Settings {
             model_key_env: self.model_key_env.clone(),
             model_timeout: self.model_timeout,
             model_offline: self.model_offline,
+            memory: self.memory.clone(),
             final_approach: self.final_approach,
             detect_en_route: self.detect_en_route,
             step_limit: Some(self.step_limit()),

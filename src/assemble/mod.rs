@@ -10,5 +10,6 @@ mod times;
 
 pub use fall::Falls;
 pub use headless::HeadlessFactory;
+pub use memory::memory_identity;
 pub use scene_cache::{LoadedScene, finish_storing, load_scene, load_scene_with};
 pub use stage::{Stage, StageSettings, StageStore, build_navmesh};

@@ -1,4 +1,4 @@
-use super::memory::scene_memory;
+use super::memory::{found_seeds, scene_memory};
 use super::scene_cache::{LoadedScene, load_scene};
 use crate::exit::Failure;
 use crate::locate::{self, SceneRoots};
@@ -11,7 +11,7 @@ use ambler_navmesh::{NavMesh, NavMeshSettings};
 use ambler_scene::{ReadOptions, SceneModel, UpAxis, is_structural};
 use ambler_sensor::Renderer;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// A scene with everything derived from it. Immutable; all workers share one.
@@ -23,6 +23,8 @@ pub struct Stage {
     loaded: LoadedScene,
     /// Of a scene that was given labels of its own.
     labelled: OnceLock<Arc<Renderer>>,
+    /// Its name, and the folder with an analysis of it that agents remember, if not what is annotated.
+    analysed: Option<(String, PathBuf)>,
     /// What an agent remembers of it.
     memory: OnceLock<Result<Arc<SceneMemory>, String>>,
 }
@@ -32,9 +34,13 @@ impl Stage {
     /// is first wanted. All users of a stage have one body.
     ///
     /// # Errors
-    /// When the base has no floor for the body.
+    /// When the base has no floor for the body, or the analysis is not there.
     pub fn memory(&self, navmesh: &NavMeshSettings, eye_m: f32) -> Result<Arc<SceneMemory>, String> {
-        let make = || scene_memory(&self.loaded.scene, navmesh, eye_m).map(Arc::new);
+        let make = || {
+            let found = self.analysed.as_ref().map(|(scene, folder)| found_seeds(folder, scene));
+            let memory = scene_memory(&self.loaded.scene, found.transpose()?, navmesh, eye_m)?;
+            Ok(Arc::new(memory))
+        };
         self.memory.get_or_init(make).clone()
     }
 
@@ -60,6 +66,8 @@ pub struct StageSettings {
     /// Label what stands on the floor as `obstacle` in scenes without labels, as the generator of
     /// object goals does: episodes ask for that category.
     pub label_obstacles: bool,
+    /// Folder of variants with analyses that agents remember, if not what is annotated.
+    pub memory: Option<PathBuf>,
 }
 
 impl StageSettings {
@@ -74,6 +82,7 @@ impl StageSettings {
             navmesh: body.navmesh_settings(),
             rebuild_navmesh: settings.rebuild_navmesh.unwrap_or(false),
             label_obstacles: false,
+            memory: settings.memory.clone(),
         })
     }
 
@@ -87,6 +96,7 @@ impl StageSettings {
             navmesh: header.body.navmesh_settings(),
             rebuild_navmesh: header.rebuild_navmesh,
             label_obstacles: header.label_obstacles,
+            memory: None,
         })
     }
 }
@@ -134,7 +144,9 @@ impl StageStore {
         } else {
             Arc::clone(scene)
         };
+        let analysed = self.settings.memory.clone().map(|folder| (scene_id.to_owned(), folder));
         Ok(Stage {
+            analysed,
             scene,
             navmesh: Arc::new(navmesh),
             loaded,
@@ -176,7 +188,7 @@ pub fn build_navmesh(
 }
 
 /// Where Habitat's data sets keep the navmesh of a scene: `x.basis.navmesh` beside `x.basis.glb`.
-fn navmesh_beside(scene: &Path) -> Option<std::path::PathBuf> {
+fn navmesh_beside(scene: &Path) -> Option<PathBuf> {
     let file = if scene.is_dir() { scene.join("scene") } else { scene.to_path_buf() };
     file.file_stem()?;
     Some(file.with_extension("navmesh"))

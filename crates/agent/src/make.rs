@@ -46,13 +46,13 @@ impl Default for PolicyOptions {
 }
 
 /// The parts of [`ModelOptions`] that an agent uses: `detector`, `scorer`, `knowledge`, `language`,
-/// `approach`, `en_route`; none for agents without models.
+/// `memory`, `approach`, `en_route`; none for agents without models.
 pub fn models_of(agent: &str) -> &'static [&'static str] {
     match agent {
         "vlfm" => &["detector", "scorer", "knowledge", "approach"],
         "l3mvn" => &["detector", "knowledge", "language", "approach"],
-        "random-astar" => &["detector", "approach", "en_route"],
-        "semantic-astar" => &["detector", "knowledge", "language", "approach", "en_route"],
+        "random-astar" => &["detector", "memory", "approach", "en_route"],
+        "semantic-astar" => &["detector", "knowledge", "language", "memory", "approach", "en_route"],
         _ => &[],
     }
 }

@@ -32,6 +32,8 @@ pub struct ModelOptions {
     pub offline: bool,
     /// Where answers of servers are kept.
     pub cache: Option<PathBuf>,
+    /// Names what the agents that know the home remember, where that is not what is annotated in it.
+    pub memory: Option<String>,
     /// Whether an agent that has found its goal goes as near as it can; by default as the agent's paper
     /// says.
     pub final_approach: Option<bool>,
@@ -53,6 +55,7 @@ impl Default for ModelOptions {
             timeout_s: ServerSettings::default().timeout_s,
             offline: false,
             cache: None,
+            memory: None,
             final_approach: None,
             detect_en_route: false,
         }
@@ -67,6 +70,7 @@ pub(crate) struct Models {
     pub(crate) relevance: Arc<dyn Relevance>,
     pub(crate) final_approach: Option<bool>,
     pub(crate) detect_en_route: bool,
+    pub(crate) memory: Option<String>,
 }
 
 impl Models {
@@ -133,7 +137,8 @@ impl ModelOptions {
             }
         };
         let (final_approach, detect_en_route) = (self.final_approach, self.detect_en_route);
-        Ok(Models { detector, scorer, relevance, final_approach, detect_en_route })
+        let memory = self.memory.clone();
+        Ok(Models { detector, scorer, relevance, final_approach, detect_en_route, memory })
     }
 }
 

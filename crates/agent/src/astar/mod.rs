@@ -79,13 +79,14 @@ impl PolicyFactory for AStarFactory {
     }
 
     fn identity(&self) -> String {
-        let Models { detector, relevance, final_approach, detect_en_route, .. } = &self.models;
+        let Models { detector, relevance, final_approach, detect_en_route, memory, .. } = &self.models;
         let order = match self.kind {
             Kind::Random => String::new(),
             Kind::Semantic => format!("; relevance {}", relevance.identity()),
         };
         format!(
-            "memory of the base scene; detector {}{order}; final approach {}; detects en route {}",
+            "memory of {}; detector {}{order}; final approach {}; detects en route {}",
+            memory.as_deref().unwrap_or("the base scene"),
             detector.identity(),
             final_approach.unwrap_or(true),
             detect_en_route,

@@ -161,7 +161,11 @@ impl Map {
     }
 
     /// The flags of a row of cells, and whether each is an obstacle.
-    pub(crate) fn row(&self, z: usize, x: std::ops::Range<usize>) -> (&[u8], impl Iterator<Item = bool>) {
+    pub(crate) fn row(
+        &self,
+        z: usize,
+        x: std::ops::Range<usize>,
+    ) -> (&[u8], impl Iterator<Item = bool>) {
         let cells = z * SIDE + x.start..z * SIDE + x.end;
         (&self.flags[cells.clone()], self.hits[cells].iter().map(|hits| *hits >= ENOUGH_HITS))
     }
