@@ -122,9 +122,69 @@ fn variants_do_not_depend_on_workers_or_interruptions_and_can_be_looked_for() {
     let check =
         json(at, &["episodes", "check", "one/episodes/objectnav.json.gz", "--scenes", "one", "--json"]);
     assert_eq!(check["episodes"], count, "{check}");
-    let stats = json(at, &["variants", "stats", "one", "--json"]);
+    let stats = json(at, &["variants", "stats", "one", "--out", "stats.html", "--json"]);
     assert_eq!(stats["episodes"], count);
     assert_eq!(stats["variants"], 2);
+    let page = std::fs::read_to_string(at.join("stats.html")).expect("a page");
+    assert!(page.contains("paper: SD-OVON-3k") && page.contains("2897") && page.contains("<svg"));
+    decided(at, count);
+}
+
+/// What a person rejects is left out, said, and comes back when the decision is taken back.
+fn decided(at: &Path, count: u64) {
+    let sheet = |out: &str, more: &[&str]| {
+        let arguments = ["variants", "sheet", "one", "--side", "64", "--out", out];
+        let output = run(at, &[&arguments, more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        std::fs::read_to_string(at.join(out)).expect("a page")
+    };
+    let page = sheet("variants.html", &[]);
+    assert!(page.contains("maple_studio_v000") && page.contains("maple_studio_v001"));
+    // Episodes are called by what they are; the page has their names.
+    let page = sheet("episodes.html", &["--episodes"]);
+    let names: Vec<&str> = page
+        .split(r#""name":""#)
+        .skip(1)
+        .filter_map(|part| part.split('"').next())
+        .filter(|name| name.starts_with("maple_studio_v000/"))
+        .collect();
+    assert!(names.len() >= 5, "{names:?}");
+    let before = files(&at.join("one/episodes"));
+    let set = ["episodes", "inspect", "one/episodes/objectnav.json.gz", "--json"];
+    let decide = |text: &str| std::fs::write(at.join("one/decisions.ron"), text).expect("written");
+    decide(&format!(
+        "(version: 1, variants: {{\"maple_studio_v001\": Reject, \"gone_v000\": Reject}}, episodes: {{\"{}\": Reject, \"{}\": Accept}})",
+        names[0], names[1]
+    ));
+    let made = json(at, &["generate", "objectnav", "one", "--json"]);
+    assert_eq!(made["rejected_variants"], 1, "{made}");
+    assert_eq!(made["rejected_episodes"], 1, "{made}");
+    assert_eq!(made["episodes"], names.len() as u64 - 1, "{made}");
+    assert_eq!(json(at, &set)["episodes"], names.len() as u64 - 1, "what is read is what was written");
+    let why = json(at, &["variants", "explain", "one", "--json"]);
+    assert_eq!(why["rejected_variants"], serde_json::json!(["maple_studio_v001"]), "{why}");
+    assert_eq!(why["rejected_episodes"], serde_json::json!([names[0]]), "{why}");
+    let why = json(at, &["variants", "explain", "one", "maple_studio_v001", "--json"]);
+    assert_eq!(why["rejected"], true, "{why}");
+    let stats = json(at, &["variants", "stats", "one", "--json"]);
+    assert_eq!(stats["variants"], 1);
+    assert_eq!(stats["episodes"], names.len() as u64 - 1);
+    // A file that cannot be read is an error with its line, before anything is made.
+    decide("(version: 1, variants: {\n    \"maple_studio_v001\": Perhaps,\n})");
+    for arguments in [&["generate", "objectnav", "one"][..], &["variants", "explain", "one"]] {
+        let output = run(at, arguments);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{errors}");
+        assert!(errors.contains("decisions.ron") && errors.contains("line 2"), "{errors}");
+        assert!(errors.contains("mend the line"), "{errors}");
+    }
+    decide("(version: 1, variants: {\"maple_studio_v000\": Reject, \"maple_studio_v001\": Reject})");
+    let output = run(at, &["generate", "objectnav", "one"]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    // Taken back, everything is as it was.
+    std::fs::remove_file(at.join("one/decisions.ron")).expect("removed");
+    assert_eq!(json(at, &["generate", "objectnav", "one", "--json"])["episodes"], count);
+    same(&before, &files(&at.join("one/episodes")));
 }
 
 #[test]

@@ -10,10 +10,12 @@ mod generate;
 mod home;
 mod navmesh_map;
 mod objects;
+mod plan;
 pub(crate) mod play;
 mod replay;
 mod report;
 mod scene;
+mod sheet;
 mod shipped;
 mod variants;
 mod verify;
@@ -56,13 +58,13 @@ enum Command {
     /// Make homes, variants of them, and episodes: home, variants, pointnav, objectnav
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
-    /// Look into variants of homes: explain, stats, check
+    /// Look into variants of homes: sheet, explain, stats, check
     #[command(subcommand)]
     Variants(variants::VariantsCommand),
     /// Look into an object library: list, inspect, sheet
     #[command(subcommand)]
     Objects(objects::ObjectsCommand),
-    /// Measure speed: sensors, steps, load, memory, generation
+    /// Measure speed: sensors, steps, load, memory, generation, variants
     #[command(subcommand)]
     Bench(bench::BenchCommand),
     /// Compare this build with golden numbers on a frozen mini-set

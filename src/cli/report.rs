@@ -1,8 +1,7 @@
 //! `ambler report`: tables, figures and trajectories of runs.
 
 use super::eval::compared;
-use super::print_json;
-use super::scene::plan_camera_at;
+use super::{plan, print_json};
 use crate::assemble::{Stage, StageSettings, StageStore};
 use crate::exit::{self, Failure};
 use crate::locate::SceneRoots;
@@ -10,12 +9,11 @@ use crate::terminal;
 use ambler_episode::Task;
 use ambler_evaluate::Summary;
 use ambler_evaluate::report::{Style, render_comparison};
-use ambler_geometry::Vec3;
 use ambler_replay::{Header, Log};
 use ambler_report::{
     Class, Plan, Report, Scenes, Sight, TaskResults, csv, html, latex, parquet, read_runs,
 };
-use ambler_sensor::{CameraSpec, Frame, Outputs, Picture, Projection, detect};
+use ambler_sensor::{CameraSpec, Frame, Outputs, detect};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -196,12 +194,6 @@ struct Held {
 
 /// Pixels of a plan's longer side.
 const PLAN_PIXELS: f32 = 800.0;
-/// Pixels of paper around a plan.
-const MARGIN: u32 = 16;
-/// Plans are cut at this height above their floor, metres.
-const CUT_M: f32 = 1.8;
-/// Ground of plans, where nothing is.
-const PAPER: [u8; 3] = [0xf1, 0xf1, 0xef];
 
 impl LoadedScenes {
     fn new(roots: SceneRoots) -> Self {
@@ -241,37 +233,15 @@ impl Scenes for LoadedScenes {
         let stage = self.stage(header)?;
         let scene = &stage.scene;
         let floor = scene.floors.get(storey).map_or(scene.bounds.min.y, |floor| floor.y);
-        let size = scene.bounds.size().max(Vec3::splat(0.1)) * 1.04;
-        let scale = PLAN_PIXELS / size.x.max(size.z);
-        let [width, height] = [size.x, size.z].map(|side| ((side * scale) as u32).max(64));
-        let outputs = Outputs { rgb: true, depth: true, ..Outputs::NONE };
-        let camera = CameraSpec { width, height, outputs, ..CameraSpec::default() };
-        let (camera, place) = plan_camera_at(scene, &camera, floor + CUT_M);
-        let mut frame = Frame::default();
-        stage.renderer().render(&camera, &place, &mut frame).map_err(|error| error.to_string())?;
-        let colourless = scene.textures.is_empty()
-            && scene.meshes.iter().all(|mesh| mesh.colors.is_empty())
-            && scene.materials.iter().all(|material| material.base_color == [1.0; 4]);
-        let mut picture = match colourless {
-            true => Picture::of_shape(&frame, &camera),
-            false => Picture::of_rgb(&frame),
-        };
-        for (pixel, &valid) in picture.pixels.iter_mut().zip(&frame.valid) {
-            *pixel = if valid == 0 { PAPER } else { pale(*pixel) };
-        }
-        let Projection::Orthographic { width_m } = camera.projection else {
-            return Err("the plan's camera is not one".to_owned());
-        };
-        let per_m = width as f32 / width_m;
-        let middle = scene.bounds.center();
-        let (picture, [left, top]) = trimmed(&picture, &frame.valid);
+        let plan = plan::storey(stage.renderer(), floor, PLAN_PIXELS, true)
+            .map_err(|error| error.to_string())?;
         Ok(Plan {
-            png: picture.to_png().map_err(|error| error.to_string())?,
-            width: picture.width,
-            height: picture.height,
-            left_m: middle.x + (left as f32 - 0.5 * width as f32) / per_m,
-            top_m: middle.z + (top as f32 - 0.5 * height as f32) / per_m,
-            per_m,
+            png: plan.picture.to_png().map_err(|error| error.to_string())?,
+            width: plan.picture.width,
+            height: plan.picture.height,
+            left_m: plan.left_m,
+            top_m: plan.top_m,
+            per_m: plan.per_m,
         })
     }
 
@@ -324,30 +294,6 @@ impl Scenes for LoadedScenes {
     }
 }
 
-/// The part of a plan with something on it, and where that part begins.
-fn trimmed(picture: &Picture, valid: &[u8]) -> (Picture, [u32; 2]) {
-    let width = picture.width.max(1) as usize;
-    let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
-    for (index, _) in valid.iter().enumerate().filter(|(_, valid)| **valid != 0) {
-        for (axis, at) in [index % width, index / width].into_iter().enumerate() {
-            low[axis] = low[axis].min(at as u32);
-            high[axis] = high[axis].max(at as u32 + 1);
-        }
-    }
-    if low[0] >= high[0] || low[1] >= high[1] {
-        return (picture.clone(), [0, 0]);
-    }
-    let [left, top] = low.map(|low| low.saturating_sub(MARGIN));
-    let right = (high[0] + MARGIN).min(picture.width);
-    let bottom = (high[1] + MARGIN).min(picture.height);
-    let pixels = (top..bottom).flat_map(|row| {
-        let start = row as usize * width;
-        picture.pixels[start + left as usize..start + right as usize].iter().copied()
-    });
-    let part = Picture { width: right - left, height: bottom - top, pixels: pixels.collect() };
-    (part, [left, top])
-}
-
 /// Ids of the instances that the goal of a log is about.
 fn goal_instances(stage: &Stage, log: &Log) -> BTreeSet<u32> {
     let scene = &stage.scene;
@@ -375,15 +321,4 @@ fn goal_instances(stage: &Stage, log: &Log) -> BTreeSet<u32> {
             instances.filter(|instance| ids.contains(&instance.source_id)).map(|it| it.id).collect()
         }
     }
-}
-
-/// A colour as paper shows it under lines: paler and with less colour.
-fn pale(pixel: [u8; 3]) -> [u8; 3] {
-    let [r, g, b] = pixel.map(f32::from);
-    let grey = 0.3 * r + 0.59 * g + 0.11 * b;
-    [r, g, b].map(|value| {
-        let value = grey + 0.6 * (value - grey);
-        // Steps of four are not seen, and halve the file.
-        (255.0 - 0.62 * (255.0 - value)).clamp(0.0, 255.0) as u8 & 0xfc
-    })
 }

@@ -174,6 +174,26 @@ fn object_goals_have_view_points_that_see_them() {
             }
         }
     }
+    // Shares are those of the whole image, of which only a part is drawn.
+    let camera = ambler_sensor::CameraSpec { mount: fast().views.camera.mount, ..fast().views.camera };
+    let mut frame = ambler_sensor::Frame::default();
+    let goals = made.set.groups.iter().flat_map(|group| group.goals.iter());
+    let mut compared = 0;
+    for (goal, view) in goals.flat_map(|goal| goal.view_points.iter().map(move |view| (goal, view))) {
+        let Some(ambler_episode::ObjectId::Number(id)) = goal.object_id else { panic!("a number") };
+        let instance = renderer.scene().instances.iter().find(|it| it.source_id == id).expect("there");
+        let [x, y, z, w] = view.rotation.expect("a rotation");
+        let heading = ambler_geometry::Heading::from_yaw(ambler_geometry::yaw_from_quat(x, y, z, w));
+        let to = goal.position - view.position - Vec3::Y * camera.mount.y;
+        let tilt = f64::from(to.y).atan2(f64::from(to.x.hypot(to.z)));
+        let pose = ambler_geometry::Pose { position: view.position, heading };
+        renderer.render(&camera, &camera.world_from_camera(&pose, tilt), &mut frame).expect("drawn");
+        let pixels = frame.instance.iter().filter(|&&id| id == instance.id).count();
+        let share = pixels as f64 / frame.pixel_count() as f64;
+        assert!((view.iou.expect("a share") - share).abs() <= 2.0 / frame.pixel_count() as f64);
+        compared += 1;
+    }
+    assert!(compared > 100, "{compared}");
     assert_eq!(check(&made.set.episodes, &mut query), []);
     let again = objectnav("made/room.glb", &renderer, &mesh, 12, 3, &fast()).expect("as before");
     assert_eq!(to_json(&again.set), to_json(&made.set));

@@ -41,7 +41,7 @@ pub use columns::{Column, Values};
 pub use csv::csv;
 pub use error::ReportError;
 pub use gather::{Report, Row};
-pub use html::html;
+pub use html::{counts, document, html};
 pub use latex::{escaped as latex_escaped, latex};
 pub use results::{Best, Bin, Pair, TaskResults};
 pub use run::{Run, read_runs};

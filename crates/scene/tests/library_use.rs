@@ -2,7 +2,8 @@
 
 use ambler_geometry::{Affine, Quat, Vec3};
 use ambler_scene::library::{
-    Decision, Decisions, Library, LibraryOptions, PlacedObject, ShapeStore, catalogue, place, recipes,
+    Decided, Decision, Decisions, Library, LibraryOptions, PlacedObject, ShapeStore, catalogue, place,
+    recipes,
 };
 use ambler_scene::{Instance, Mesh, Placement, SceneModel};
 use proptest::prelude::*;
@@ -101,6 +102,30 @@ fn small() -> tempfile::TempDir {
     temporary
 }
 
+/// One file for all three kinds; kinds without a decision are not in it.
+#[test]
+fn decisions_come_back_as_they_were_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut decisions = Decisions::read(folder.path()).unwrap();
+    decisions.of_mut(Decided::Variants).insert("home_v001".into(), Decision::Reject);
+    decisions.of_mut(Decided::Episodes).insert("home_v000/mug/12ab".into(), Decision::Accept);
+    decisions.write(folder.path()).unwrap();
+    let read = Decisions::read(folder.path()).unwrap();
+    assert_eq!(read, decisions);
+    assert!(
+        read.rejects(Decided::Variants, "home_v001") && !read.rejects(Decided::Objects, "home_v001")
+    );
+    assert!(!read.rejects(Decided::Episodes, "home_v000/mug/12ab"));
+    let text = std::fs::read_to_string(Decisions::path(folder.path())).unwrap();
+    assert!(!text.contains("objects"), "{text}");
+    for bad in ["(version: 2)", "(version: 1, rooms: {})", "(version: 1, variants: {\"a\": Maybe})", "("]
+    {
+        let error =
+            Decisions::parse(bad.as_bytes(), Path::new("decisions.ron")).unwrap_err().to_string();
+        assert!(error.contains("decisions.ron") && error.contains("mend the line"), "{error}");
+    }
+}
+
 #[test]
 fn rejected_objects_are_left_out_and_it_is_said() {
     let temporary = small();
@@ -108,7 +133,7 @@ fn rejected_objects_are_left_out_and_it_is_said() {
     decisions.objects.insert("a".into(), Decision::Reject);
     decisions.objects.insert("b".into(), Decision::Accept);
     decisions.write(temporary.path()).unwrap();
-    assert_eq!(Decisions::read(temporary.path()).unwrap().objects, decisions.objects);
+    assert_eq!(Decisions::read(temporary.path()).unwrap(), decisions);
     let library = Library::read(temporary.path()).unwrap();
     assert_eq!(library.objects.iter().map(|o| o.name.as_str()).collect::<Vec<_>>(), ["b"]);
     assert!(

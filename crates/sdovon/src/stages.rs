@@ -11,10 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Enters every key: to be raised when a stage computes something else from the same input.
 const VERSION: u32 = 2;
 
+/// Told when a stage begins to be computed (`true`) and when it is done (`false`).
+pub type Watch = Box<dyn Fn(&'static str, bool) + Send + Sync>;
+
 /// Where the results of a scene's stages are kept.
-#[derive(Clone, Debug)]
 pub struct Stages {
     folder: Option<PathBuf>,
+    watch: Option<Watch>,
     /// Names everything that the stages so far depend on.
     key: String,
     /// Stages taken from the folder, and stages computed.
@@ -33,7 +36,14 @@ impl Stages {
     /// In a folder; `None` keeps nothing. `identity` names the scene by content.
     pub fn new(folder: Option<PathBuf>, identity: &str) -> Self {
         let key = digest(&[b"ambler sd-ovon", &VERSION.to_le_bytes(), identity.as_bytes()]);
-        Self { folder, key, taken: Vec::new(), made: Vec::new() }
+        Self { folder, watch: None, key, taken: Vec::new(), made: Vec::new() }
+    }
+
+    /// With someone who is told what is computed when; it changes no result.
+    #[must_use]
+    pub fn watched(mut self, watch: Watch) -> Self {
+        self.watch = Some(watch);
+        self
     }
 
     /// The folder.
@@ -67,7 +77,11 @@ impl Stages {
             self.taken.push(name);
             return Ok(saved.result);
         }
-        let saved = Saved { key: self.key.clone(), result: make()? };
+        let tell = |begins: bool| self.watch.iter().for_each(|watch| watch(name, begins));
+        tell(true);
+        let result = make()?;
+        tell(false);
+        let saved = Saved { key: self.key.clone(), result };
         self.made.push(name);
         if let Some(path) = path {
             let text = serde_json::to_vec(&saved).map_err(|error| {

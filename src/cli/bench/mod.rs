@@ -3,6 +3,7 @@
 mod generation;
 mod load;
 mod memory;
+mod variants;
 
 use super::print_json;
 use super::scene::SceneInput;
@@ -39,6 +40,8 @@ pub enum BenchCommand {
     Memory(memory::MemoryArgs),
     /// Homes a second, and episodes a second in one
     Generation(generation::GenerationArgs),
+    /// Seconds of each stage that makes variants of a home and their episodes (SD-OVON)
+    Variants(variants::VariantsArgs),
 }
 
 /// Arguments of `bench sensors`.
@@ -84,6 +87,7 @@ pub fn run(command: &BenchCommand) -> Result<u8, Failure> {
         BenchCommand::Load(args) => load::run(args),
         BenchCommand::Memory(args) => memory::run(args),
         BenchCommand::Generation(args) => generation::run(args),
+        BenchCommand::Variants(args) => variants::run(args),
     }
 }
 

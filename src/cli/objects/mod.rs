@@ -1,13 +1,11 @@
 //! `ambler objects`: look into an object library, and accept or reject its objects.
 
-mod page;
-mod serve;
-
 use super::print_json;
+use super::sheet::{Card, Marks, Sheet, SheetOut, Shown, jpeg};
 use crate::exit::{self, Failure};
 use crate::locate;
 use crate::terminal;
-use ambler_scene::library::{Library, LibraryObject, LibraryOptions, recipes};
+use ambler_scene::library::{Decided, Library, LibraryObject, LibraryOptions, recipes};
 use ambler_sensor::Picture;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
@@ -72,18 +70,11 @@ pub struct InspectArgs {
 pub struct SheetArgs {
     #[command(flatten)]
     library: LibraryArgs,
-    /// Write the page: one HTML file with everything in it
-    #[arg(long, value_name = "HTML", required_unless_present_any = ["serve", "png"])]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    out: SheetOut,
     /// Write all pictures as one image
-    #[arg(long, value_name = "PNG")]
+    #[arg(long, value_name = "PNG", required_unless_present_any = ["serve", "out"])]
     png: Option<PathBuf>,
-    /// Serve the page on this machine alone; decisions are stored in decisions.ron beside the library
-    #[arg(long)]
-    serve: bool,
-    /// Port of the server [default: any that is free]
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "serve", hide_default_value = true)]
-    port: u16,
     /// Pixels along each side of a picture
     #[arg(long, value_name = "N", default_value_t = 160, value_parser = clap::value_parser!(u32).range(32..=1024))]
     side: u32,
@@ -295,20 +286,31 @@ fn sheet(args: &SheetArgs) -> Result<u8, Failure> {
             .map_err(|error| Failure::Input(error.to_string()))?;
         terminal::say(&format!("{} pictures in {}", pictures.len(), out.display()));
     }
-    let decisions = ambler_scene::library::Decisions::read(&folder)
-        .map_err(|error| Failure::Input(error.to_string()))?;
-    let page = page::make(&library, &pictures, &decisions)?;
-    if let Some(out) = &args.out {
-        std::fs::write(out, &page).map_err(|error| {
-            Failure::Input(format!("{}: cannot be written ({error})", out.display()))
-        })?;
-        terminal::say(&format!("{} objects on {}", pictures.len(), out.display()));
+    let hint = "name, category, source, licence";
+    let mut sheet = Sheet::new(Decided::Objects, "Objects", hint, "one");
+    for (object, picture) in library.objects.iter().zip(&pictures) {
+        let image = sheet.image(&jpeg(picture)?, [picture.width, picture.height]);
+        sheet.add(card(object, image.shown("", Marks::default())));
     }
-    if args.serve {
-        let names = library.objects.iter().map(|object| object.name.clone()).collect();
-        let server = serve::Server::new(page, names, folder, args.port)?;
-        terminal::say(&format!("http://{}/  (stop with Ctrl-C)", server.address()));
-        server.run();
-    }
+    sheet.hand_out(&args.out, &folder)?;
     Ok(exit::DONE)
+}
+
+fn card(object: &LibraryObject, picture: Shown) -> Card {
+    let size = object.size_m * 100.0;
+    let rolls = if object.rolls { ", rolls" } else { "" };
+    let licence = match object.licence.name.as_str() {
+        "" => "no licence stated",
+        name => name,
+    };
+    Card {
+        name: object.name.clone(),
+        head: object.name.clone(),
+        lines: vec![
+            format!("{}{rolls}", object.category),
+            format!("{:.1} × {:.1} × {:.1} cm, {:.2} kg", size.x, size.y, size.z, object.mass_kg),
+            format!("{} pieces, {}, {licence}", object.hulls.len(), object.source),
+        ],
+        pictures: vec![picture],
+    }
 }

@@ -38,15 +38,15 @@ pub struct AdviserArgs {
 
 /// The models themselves.
 pub struct Models {
-    pub(super) detector: Arc<dyn Detector>,
-    pub(super) labels: Vec<String>,
-    pub(super) relevance: Arc<dyn Relevance>,
-    pub(super) names: Knowledge,
+    pub detector: Arc<dyn Detector>,
+    pub labels: Vec<String>,
+    pub relevance: Arc<dyn Relevance>,
+    pub names: Knowledge,
 }
 
 impl AdviserArgs {
     /// Makes the models; asks no server yet.
-    pub(super) fn models(&self) -> Result<Models, Failure> {
+    pub fn models(&self) -> Result<Models, Failure> {
         self.make().map_err(|error| Failure::Usage(error.to_string()))
     }
 

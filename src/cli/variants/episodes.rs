@@ -1,20 +1,25 @@
 //! `ambler generate objectnav DIR` over a folder of variants.
 
-use super::{Manifest, print_json, put_json, read_variant};
+use super::decided::{Rejections, episode_name};
+use super::{Manifest, one_more, print_json, put_json, read_variant};
 use crate::assemble::build_navmesh;
 use crate::exit::{self, Failure};
 use crate::settings::Settings;
 use crate::terminal::{self, Progress};
 use ambler_episode::{Episode, EpisodeSet, read_episodes, write_episodes, write_split};
+use ambler_navmesh::NavMeshSettings;
+
+use ambler_scene::library::Decisions;
 use ambler_scene::{ReadOptions, read_scene};
 use ambler_sdovon::episodes::{EpisodeOptions, GoalMode, Report, episodes, expected};
 use ambler_sensor::Renderer;
 use clap::{Args, ValueEnum};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Which objects count as found.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -88,61 +93,73 @@ fn make(ask: &Ask<'_>, args: &VariantEpisodeArgs) -> Result<u8, Failure> {
     };
     options.views.camera.mount.y = body.camera_height_m;
     let navmesh = body.navmesh_settings();
-    let names: Vec<&str> = manifest.variants().collect();
-    let mut progress = Progress::new(names.len() as u64, "episodes", ask.json);
+    let rejections = Rejections::read(ask.folder)?;
+    let names: Vec<&str> = manifest.variants().filter(|name| !rejections.variant(name)).collect();
+    let gone = rejections.variants(&manifest);
+    if names.is_empty() && !gone.is_empty() {
+        return Err(Failure::NotAsAsked(format!(
+            "all {} variants are rejected in {}",
+            gone.len(),
+            Decisions::path(ask.folder).display()
+        )));
+    }
+    let nothing = rejections.about_nothing(&manifest);
+    if nothing > 0 {
+        terminal::log(&format!("note: {nothing} decisions are about variants that are not there"));
+    }
+    let progress = Mutex::new((Progress::new(names.len() as u64, "episodes", ask.json), 0_u64));
     let mut all: Vec<Episode> = Vec::new();
     let (mut objects, mut left_out): (BTreeMap<String, String>, BTreeMap<String, String>) =
         Default::default();
     let (mut relaxed, mut valid, mut kept) = (0, 0, 0);
-    // One variant after the other, the views of one side by side.
-    for (number, name) in names.iter().enumerate() {
-        let saved = read_variant(ask.folder, name)?;
-        let key = key(&saved.key, &options, ask, &body.name);
-        let file = out.join("variants").join(format!("{name}.json.gz"));
-        let about = out.join("variants").join(format!("{name}.report.json"));
-        let (episodes, report) = match taken(&file, &about, &key) {
-            Some(found) => {
-                kept += 1;
-                found
-            }
-            None => {
-                let placed: BTreeSet<&str> =
-                    saved.variant.objects.iter().map(|object| object.category.as_str()).collect();
-                let wanted = |name: &&str| {
-                    ask.categories.is_empty() || ask.categories.iter().any(|wanted| wanted == name)
-                };
-                let categories: BTreeSet<&str> = placed.into_iter().filter(wanted).collect();
-                let path = ask.folder.join(format!("{name}.ron"));
-                // Not by the cache: each variant is read once.
-                let scene = Arc::new(read_scene(&path, &ReadOptions::default())?);
-                let mesh = Arc::new(build_navmesh(&scene, &navmesh)?);
-                let renderer = Renderer::new(scene);
-                let made = episodes(name, &renderer, &mesh, &categories, ask.settings.seed(), &options)?;
-                std::fs::create_dir_all(out.join("variants"))
-                    .map_err(|error| Failure::cannot_write(&out, &error))?;
-                write_episodes(&EpisodeSet::new(made.episodes.clone()), &file)?;
-                let kept = serde_json::to_value(Kept { key, report: made.report.clone() });
-                put_json(&about, &kept.map_err(|error| Failure::Input(error.to_string()))?)?;
-                // As they are read back, so that a run that was interrupted gives the same bytes.
-                (read_back(&file)?, made.report)
-            }
-        };
+    let mut rejected: Vec<String> = Vec::new();
+    // Variants side by side, and the views of each too: a few variants keep all cores busy as well.
+    let made: Vec<Result<Of, Failure>> = names
+        .par_iter()
+        .map(|name| {
+            let made = of_variant(name, ask, &options, &navmesh, &body.name, &out);
+            one_more(&progress, name);
+            made
+        })
+        .collect();
+    for (name, of) in names.iter().zip(made) {
+        let Of { episodes, report, was_there } = of?;
+        kept += u32::from(was_there);
         relaxed += report.relaxed;
         valid += report.valid_categories;
         objects.extend(report.objects.into_iter().map(|(o, why)| (format!("{name} {o}"), why)));
         left_out.extend(report.categories.into_iter().map(|(c, why)| (format!("{name} {c}"), why)));
-        all.extend(episodes);
-        progress.set(number as u64 + 1, name);
+        for episode in episodes {
+            match rejections.episode(&episode) {
+                true => rejected.push(episode_name(&episode)),
+                false => all.push(episode),
+            }
+        }
     }
-    progress.finish();
+    if let Ok(progress) = progress.lock() {
+        progress.0.finish();
+    }
     let mut set = EpisodeSet::new(all);
     set.extra.set("ambler", json!({"generator": "sd-ovon", "seed": ask.settings.seed()}));
     let files = write_split(&set, &out, "objectnav")?;
+    // What an earlier run wrote of variants that have no episode any more would be read too.
+    for name in manifest.variants() {
+        let file = out.join("content").join(format!("{name}.json.gz"));
+        if !files.contains(&file) && file.is_file() {
+            std::fs::remove_file(&file).map_err(|error| Failure::cannot_write(&file, &error))?;
+        }
+    }
     let homes = manifest.homes.len() as u32;
     let n = names.len() as u32;
     let mean = f64::from(valid) / f64::from(n.max(1));
     let wanted = expected(1, n, mean, args.per_category);
-    put_json(&out.join("left_out.json"), &json!({"objects": objects, "categories": left_out}))?;
+    let left = json!({
+        "objects": objects,
+        "categories": left_out,
+        "rejected_variants": gone,
+        "rejected_episodes": rejected,
+    });
+    put_json(&out.join("left_out.json"), &left)?;
     if ask.json {
         print_json(&json!({
             "out": out,
@@ -156,6 +173,8 @@ fn make(ask: &Ask<'_>, args: &VariantEpisodeArgs) -> Result<u8, Failure> {
             "objects_that_are_no_goals": objects.len(),
             "categories_left_out": left_out.len(),
             "relaxed": relaxed,
+            "rejected_variants": gone.len(),
+            "rejected_episodes": rejected.len(),
         }));
     } else {
         terminal::say(&format!(
@@ -171,7 +190,57 @@ fn make(ask: &Ask<'_>, args: &VariantEpisodeArgs) -> Result<u8, Failure> {
             out.join("left_out.json").display()
         ));
     }
+    if !ask.json && gone.len() + rejected.len() > 0 {
+        terminal::say(&format!(
+            "  {} variants and {} episodes are left out because they were rejected ({})",
+            gone.len(),
+            rejected.len(),
+            Decisions::path(ask.folder).display()
+        ));
+    }
     Ok(if set.episodes.is_empty() { exit::NOT_AS_ASKED } else { exit::DONE })
+}
+
+/// What one variant gave.
+struct Of {
+    episodes: Vec<Episode>,
+    report: Report,
+    /// An earlier run made it.
+    was_there: bool,
+}
+
+fn of_variant(
+    name: &str,
+    ask: &Ask<'_>,
+    options: &EpisodeOptions,
+    navmesh: &NavMeshSettings,
+    body: &str,
+    out: &Path,
+) -> Result<Of, Failure> {
+    let saved = read_variant(ask.folder, name)?;
+    let key = key(&saved.key, options, ask, body);
+    let file = of_one(out, name);
+    let about = out.join("variants").join(format!("{name}.report.json"));
+    if let Some((episodes, report)) = taken(&file, &about, &key) {
+        return Ok(Of { episodes, report, was_there: true });
+    }
+    let placed: BTreeSet<&str> =
+        saved.variant.objects.iter().map(|object| object.category.as_str()).collect();
+    let wanted =
+        |name: &&str| ask.categories.is_empty() || ask.categories.iter().any(|wanted| wanted == name);
+    let categories: BTreeSet<&str> = placed.into_iter().filter(wanted).collect();
+    let path = ask.folder.join(format!("{name}.ron"));
+    // Not by the cache: each variant is read once.
+    let scene = Arc::new(read_scene(&path, &ReadOptions::default())?);
+    let mesh = Arc::new(build_navmesh(&scene, navmesh)?);
+    let renderer = Renderer::new(scene);
+    let made = episodes(name, &renderer, &mesh, &categories, ask.settings.seed(), options)?;
+    std::fs::create_dir_all(out.join("variants")).map_err(|error| Failure::cannot_write(out, &error))?;
+    write_episodes(&EpisodeSet::new(made.episodes), &file)?;
+    let kept = serde_json::to_value(Kept { key, report: made.report.clone() });
+    put_json(&about, &kept.map_err(|error| Failure::Input(error.to_string()))?)?;
+    // As they are read back, so that a run that was interrupted gives the same bytes.
+    Ok(Of { episodes: read_back(&file)?, report: made.report, was_there: false })
 }
 
 fn key(variant: &str, options: &EpisodeOptions, ask: &Ask<'_>, body: &str) -> String {
@@ -188,6 +257,11 @@ fn taken(file: &Path, about: &Path, key: &str) -> Option<(Vec<Episode>, Report)>
 fn read_back(file: &Path) -> Result<Vec<Episode>, Failure> {
     let set = read_episodes(file)?;
     Ok(set.episodes.iter().map(|episode| (**episode).clone()).collect())
+}
+
+/// Where the episodes of one variant are, rejected ones included.
+pub fn of_one(out: &Path, name: &str) -> PathBuf {
+    out.join("variants").join(format!("{name}.json.gz"))
 }
 
 /// Where the episodes of a folder of variants are.

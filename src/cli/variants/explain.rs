@@ -1,8 +1,10 @@
 //! `ambler variants explain`: why a thing is where it is, and why others are not.
 
+use super::decided::Rejections;
 use super::{Manifest, print_json, read_variant};
 use crate::exit::{self, Failure};
 use crate::terminal;
+use ambler_scene::library::DECISIONS;
 use ambler_sdovon::place::{Placed, Rejected, Variant};
 use clap::Args;
 use serde_json::json;
@@ -26,7 +28,8 @@ pub struct ExplainArgs {
 /// Explains.
 pub fn run(args: &ExplainArgs) -> Result<u8, Failure> {
     let manifest = Manifest::read(&args.folder)?;
-    let Some(name) = &args.variant else { return sums(args, &manifest) };
+    let rejections = Rejections::read(&args.folder)?;
+    let Some(name) = &args.variant else { return sums(args, &manifest, &rejections) };
     if !manifest.variants().any(|known| known == name) {
         let some: Vec<&str> = manifest.variants().take(8).collect();
         return Err(Failure::Usage(format!(
@@ -47,8 +50,20 @@ pub fn run(args: &ExplainArgs) -> Result<u8, Failure> {
     }
     if args.json {
         let failed = if args.object.is_none() { Some(&variant.failed) } else { None };
-        print_json(&json!({"variant": name, "objects": objects, "empty_places": failed}));
+        print_json(&json!({
+            "variant": name,
+            "rejected": rejections.variant(name),
+            "rejected_episodes": rejections.episodes(|variant| variant == name),
+            "objects": objects,
+            "empty_places": failed,
+        }));
         return Ok(exit::DONE);
+    }
+    if rejections.variant(name) {
+        terminal::say(&format!("{name} was rejected by hand: it has no episodes ({DECISIONS})"));
+    }
+    for episode in rejections.episodes(|variant| variant == name) {
+        terminal::say(&format!("episode {episode} was rejected by hand ({DECISIONS})"));
     }
     for placed in objects {
         say(placed);
@@ -99,7 +114,7 @@ fn say_failed(variant: &Variant) {
 }
 
 /// Counts over all variants.
-fn sums(args: &ExplainArgs, manifest: &Manifest) -> Result<u8, Failure> {
+fn sums(args: &ExplainArgs, manifest: &Manifest, rejections: &Rejections) -> Result<u8, Failure> {
     let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
     let (mut objects, mut empty) = (0, 0);
     for name in manifest.variants() {
@@ -110,13 +125,28 @@ fn sums(args: &ExplainArgs, manifest: &Manifest) -> Result<u8, Failure> {
             *reasons.entry(reason).or_insert(0) += count;
         }
     }
+    let gone = rejections.variants(manifest);
+    let episodes = rejections.episodes(|name| manifest.variants().any(|variant| variant == name));
     if args.json {
-        print_json(&json!({"objects": objects, "places_left_empty": empty, "tries_failed": reasons}));
+        print_json(&json!({
+            "objects": objects,
+            "places_left_empty": empty,
+            "tries_failed": reasons,
+            "rejected_variants": gone,
+            "rejected_episodes": episodes,
+        }));
         return Ok(exit::DONE);
     }
     terminal::say(&format!("{objects} objects placed, {empty} places left empty"));
     for (reason, count) in reasons {
         terminal::say(&format!("  {count:>6} tries failed: {reason}"));
+    }
+    for (count, what, names) in [(gone.len(), "variants", gone), (episodes.len(), "episodes", episodes)]
+    {
+        if count > 0 {
+            terminal::say(&format!("{count} {what} rejected by hand ({DECISIONS}):"));
+            names.iter().for_each(|name| terminal::say(&format!("         {name}")));
+        }
     }
     Ok(exit::DONE)
 }

@@ -91,17 +91,9 @@ impl Home {
         models: &Models,
         seed: u64,
     ) -> Result<Analysis, Failure> {
-        let labels: Vec<&str> = models.labels.iter().map(String::as_str).collect();
-        let advisers = Advisers {
-            detector: models.detector.as_ref(),
-            labels: &labels,
-            relevance: models.relevance.as_ref(),
-            names: &models.names,
-        };
         let folder = out.join("analysis").join(&self.name);
         let mut stages = Stages::new(Some(folder), &self.scene().fingerprint);
-        let mut analysis = analyse(self.loaded.renderer(), settings, &advisers, seed, &mut stages)?;
-        analysis.scene.clone_from(&self.name);
+        let analysis = self.analyse_with(&mut stages, settings, models, seed)?;
         terminal::log(&format!(
             "{}: {} floors, {} instances, {} surfaces{}",
             self.name,
@@ -110,6 +102,26 @@ impl Home {
             analysis.surfaces.len(),
             if stages.made.is_empty() { " (analysed before)" } else { "" },
         ));
+        Ok(analysis)
+    }
+
+    /// Stages 1 to 6, where `stages` says.
+    pub fn analyse_with(
+        &self,
+        stages: &mut Stages,
+        settings: &Settings,
+        models: &Models,
+        seed: u64,
+    ) -> Result<Analysis, Failure> {
+        let labels: Vec<&str> = models.labels.iter().map(String::as_str).collect();
+        let advisers = Advisers {
+            detector: models.detector.as_ref(),
+            labels: &labels,
+            relevance: models.relevance.as_ref(),
+            names: &models.names,
+        };
+        let mut analysis = analyse(self.loaded.renderer(), settings, &advisers, seed, stages)?;
+        analysis.scene.clone_from(&self.name);
         Ok(analysis)
     }
 

@@ -2,15 +2,21 @@
 
 mod advisers;
 mod check;
+mod decided;
+mod episode_sheet;
 pub(super) mod episodes;
 mod explain;
 mod home;
 mod manifest;
+mod sheet;
 mod stats;
 
+pub use advisers::AdviserArgs;
 pub use check::CheckArgs;
 pub use explain::ExplainArgs;
+pub use home::Home;
 pub use manifest::{Manifest, read_variant};
+pub use sheet::SheetArgs;
 pub use stats::StatsArgs;
 
 use super::print_json;
@@ -18,7 +24,7 @@ use crate::assemble::Falls;
 use crate::exit::{self, Failure};
 use crate::locate;
 use crate::terminal::{self, Progress};
-use advisers::{AdviserArgs, Models};
+use advisers::Models;
 use ambler_scene::UpAxis;
 use ambler_scene::library::{Library, LibraryOptions};
 use ambler_sdovon::SdovonError;
@@ -29,7 +35,6 @@ use ambler_sdovon::plan::Planner;
 use ambler_sdovon::settings::{Amount, Settings};
 use ambler_sdovon::stages::put;
 use clap::{Args, Subcommand, ValueEnum};
-use home::Home;
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +44,8 @@ use std::sync::Mutex;
 /// Looks into a folder that `ambler generate variants` made.
 #[derive(Subcommand, Debug)]
 pub enum VariantsCommand {
+    /// Make a page of pictures on which variants or episodes are accepted or rejected by key
+    Sheet(SheetArgs),
     /// Why a thing is where it is, or why others are not
     Explain(ExplainArgs),
     /// How many objects, categories, variants and episodes; how often each category comes
@@ -50,6 +57,7 @@ pub enum VariantsCommand {
 /// Runs `ambler variants`.
 pub fn run_command(command: &VariantsCommand) -> Result<u8, Failure> {
     match command {
+        VariantsCommand::Sheet(args) => sheet::run(args),
         VariantsCommand::Explain(args) => explain::run(args),
         VariantsCommand::Stats(args) => stats::run(args),
         VariantsCommand::Check(args) => check::run(args),
@@ -74,8 +82,9 @@ pub struct VariantsArgs {
     /// Folder to write; what is there already is kept
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Variants of each home
-    #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    /// Variants of each home, up to 1000: names have three digits, since Habitat finds a scene by a part of its
+    /// name, and v100 is a part of v1000
+    #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     variants: u32,
     /// Seed of everything
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -191,8 +200,8 @@ fn home_variants(
 ) -> Result<(Vec<Variant>, usize), Failure> {
     if analysis.surfaces.is_empty() {
         return Err(Failure::NotAsAsked(format!(
-            "{}: no surface was found on which things can be put; label its furniture (docs/SD-OVON.md), or \
-             name other receptacles in the settings",
+            "{}: no surface was found on which things can be put; label its furniture, let a detector find it \
+             (--detector URL, docs/MODELS.md), or name other receptacles in the settings",
             home.name
         )));
     }
@@ -223,11 +232,7 @@ fn home_variants(
                     (variant, false)
                 }
             };
-            if let Ok(mut progress) = progress.lock() {
-                progress.1 += 1;
-                let done = progress.1;
-                progress.0.set(done, &name);
-            }
+            one_more(&progress, &name);
             Ok(found)
         })
         .collect();
@@ -298,7 +303,7 @@ fn report(args: &VariantsArgs, variants: &[Variant], kept: usize) {
 }
 
 /// The library, from a folder or what ships.
-fn library(folder: Option<&Path>, workers: u32) -> Result<Library, Failure> {
+pub fn library(folder: Option<&Path>, workers: u32) -> Result<Library, Failure> {
     let shipped = locate::shipped_objects();
     let folder = folder.map(Path::to_path_buf).or(shipped).ok_or_else(|| {
         Failure::Input(
@@ -309,6 +314,15 @@ fn library(folder: Option<&Path>, workers: u32) -> Result<Library, Failure> {
     let cache = locate::cache_folder().map(|cache| cache.join("objects"));
     let options = LibraryOptions { cache, workers: workers as usize, ..LibraryOptions::default() };
     Ok(Library::read_with(&folder, &options)?)
+}
+
+/// Says that one more is done.
+fn one_more(progress: &Mutex<(Progress, u64)>, name: &str) {
+    if let Ok(mut progress) = progress.lock() {
+        progress.1 += 1;
+        let done = progress.1;
+        progress.0.set(done, name);
+    }
 }
 
 fn put_json(path: &Path, value: &serde_json::Value) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 
 use super::{GenerateError, Reasons, rotation};
 use crate::types::ViewPoint;
-use ambler_geometry::{Heading, Pose, Vec3};
+use ambler_geometry::{Aabb, Affine, Heading, Pose, Vec3};
 use ambler_navmesh::NavQuery;
 use ambler_scene::Instance;
 use ambler_sensor::{CameraSpec, Frame, Outputs, Projection, Renderer};
@@ -73,11 +73,13 @@ pub fn view_points(
         mount: Vec3::new(0.0, options.camera.mount.y, 0.0),
         ..options.camera.clone()
     };
-    if matches!(camera.projection, Projection::Orthographic { .. }) {
+    if !matches!(camera.projection, Projection::Pinhole { .. }) {
         return Err(GenerateError::Options("view points need a pinhole camera".into()));
     }
     let center = instance.bounds.center();
     let stride = candidates.len().div_ceil(options.most.max(1)).max(1);
+    let whole = f64::from(camera.width) * f64::from(camera.height);
+    let least = whole * f64::from(options.min_share);
     let mut views = Vec::new();
     for &position in candidates.iter().step_by(stride) {
         let (dx, dz) = (f64::from(center.x - position.x), f64::from(center.z - position.z));
@@ -85,9 +87,15 @@ pub fn view_points(
         let rise = f64::from(center.y - position.y - camera.mount.y);
         let tilt = libm::atan2(rise, libm::hypot(dx, dz));
         let pose = Pose { position, heading: Heading::from_yaw(yaw) };
-        renderer.render(&camera, &camera.world_from_camera(&pose, tilt), frame)?;
-        let pixels = frame.instance.iter().filter(|&&id| id == instance.id).count();
-        let share = pixels as f64 / frame.pixel_count().max(1) as f64;
+        let world_from_camera = camera.world_from_camera(&pose, tilt);
+        // Only the part of the image that the object can be in is drawn: the same pixels, far fewer of them.
+        let part = cut(&camera, &world_from_camera, &instance.bounds);
+        let mut pixels = 0;
+        if f64::from(part.width) * f64::from(part.height) >= least {
+            renderer.render(&part, &world_from_camera, frame)?;
+            pixels = frame.instance.iter().filter(|&&id| id == instance.id).count();
+        }
+        let share = pixels as f64 / whole;
         if share < f64::from(options.min_share) || pixels == 0 {
             refused.count("object not seen");
             continue;
@@ -100,6 +108,42 @@ pub fn view_points(
         });
     }
     Ok(views)
+}
+
+/// Pixels around the projected box, against rounding.
+const MARGIN_PX: f64 = 2.0;
+
+/// The camera with its image cut, evenly from all sides, to what a box can cover. Pixels stay where they are:
+/// the focal length is the same, and each side loses the same number of them.
+fn cut(camera: &CameraSpec, world_from_camera: &Affine, bounds: &Aabb) -> CameraSpec {
+    let scale = camera.pixel_scale();
+    let across = world_from_camera.matrix;
+    let (mut half_x, mut half_y) = (0.0_f64, 0.0_f64);
+    for corner in 0..8 {
+        let pick = |bit: u32, low: f32, high: f32| if corner >> bit & 1 == 0 { low } else { high };
+        let (low, high) = (bounds.min, bounds.max);
+        let point = Vec3::new(pick(0, low.x, high.x), pick(1, low.y, high.y), pick(2, low.z, high.z));
+        let seen = across.transpose() * (point - world_from_camera.translation);
+        let depth = f64::from(-seen.z);
+        // Beside or behind the eye a corner can be seen anywhere.
+        if depth <= f64::from(camera.near_m) {
+            return camera.clone();
+        }
+        half_x = half_x.max(f64::from(seen.x).abs() * scale / depth);
+        half_y = half_y.max(f64::from(seen.y).abs() * scale / depth);
+    }
+    let side = |whole: u32, half: f64| {
+        let lost = (f64::from(whole) * 0.5 - half - MARGIN_PX).floor().max(0.0) as u32;
+        whole - 2 * lost.min((whole - 1) / 2)
+    };
+    let (width, height) = (side(camera.width, half_x), side(camera.height, half_y));
+    let hfov = 2.0 * libm::atan(0.5 * f64::from(width) / scale);
+    CameraSpec {
+        width,
+        height,
+        projection: Projection::Pinhole { hfov_deg: hfov.to_degrees() as f32 },
+        ..camera.clone()
+    }
 }
 
 fn candidates(

@@ -19,7 +19,7 @@ pub(super) struct DotRow {
 }
 
 /// Width of every figure in its own units, CSS pixels at full size.
-const WIDTH: f64 = 620.0;
+pub(super) const WIDTH: f64 = 620.0;
 /// Letters of a label that are shown.
 const LABEL: usize = 26;
 /// Width of a letter.
@@ -254,10 +254,15 @@ pub(super) fn look(run: usize) -> String {
     format!("r{}", run % RUN_LOOKS)
 }
 
-fn open(title: &str, height: f64) -> String {
+pub(super) fn open(title: &str, height: f64) -> String {
+    open_wide(title, WIDTH, height)
+}
+
+/// A figure of its own width.
+pub(super) fn open_wide(title: &str, width: f64, height: f64) -> String {
     let title = escaped(title);
     format!(
-        r#"<svg class="chart" viewBox="0 0 {WIDTH} {height:.0}" width="{WIDTH}" height="{height:.0}" role="img" aria-label="{title}">"#
+        r#"<svg class="chart" viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}" role="img" aria-label="{title}">"#
     )
 }
 
@@ -305,7 +310,7 @@ fn tip(out: &mut String, run: &str, group: &str, mark: &Mark) {
 }
 
 /// A vertical line of the grid with its number.
-fn upright(out: &mut String, x: f64, [top, floor]: [f64; 2], label: &str) {
+pub(super) fn upright(out: &mut String, x: f64, [top, floor]: [f64; 2], label: &str) {
     let _ = write!(
         out,
         r#"<path class="grid" d="M{x:.1} {top:.1}V{floor:.1}"/><text class="tick" x="{x:.1}" y="{:.1}" text-anchor="middle">{label}</text>"#,
@@ -314,7 +319,7 @@ fn upright(out: &mut String, x: f64, [top, floor]: [f64; 2], label: &str) {
 }
 
 /// A horizontal line of the grid with its number.
-fn level(out: &mut String, y: f64, [left, right]: [f64; 2], label: &str) {
+pub(super) fn level(out: &mut String, y: f64, [left, right]: [f64; 2], label: &str) {
     let _ = write!(
         out,
         r#"<path class="grid" d="M{left:.1} {y:.1}H{right:.1}"/><text class="tick" x="{:.1}" y="{:.1}" text-anchor="end">{label}</text>"#,
@@ -323,13 +328,13 @@ fn level(out: &mut String, y: f64, [left, right]: [f64; 2], label: &str) {
     );
 }
 
-fn axis_title_x(out: &mut String, x: f64, y: f64, title: &str) {
+pub(super) fn axis_title_x(out: &mut String, x: f64, y: f64, title: &str) {
     let title = escaped(title);
     let _ =
         write!(out, r#"<text class="axis" x="{x:.1}" y="{y:.1}" text-anchor="middle">{title}</text>"#);
 }
 
-fn axis_title_y(out: &mut String, y: f64, title: &str) {
+pub(super) fn axis_title_y(out: &mut String, y: f64, title: &str) {
     let title = escaped(title);
     let _ = write!(
         out,

@@ -1,6 +1,7 @@
 //! The page: one file that needs nothing else.
 
 mod chart;
+pub mod counts;
 mod episodes;
 mod tables;
 mod text;
@@ -38,9 +39,14 @@ pub fn html(report: &Report, results: &[TaskResults], folder: &Path) -> String {
     body += &episodes::list(report, folder);
     body += "</section>";
     body += &methods(report, results);
+    document(&format!("{} – Ambler report", tasks.join(", ")), &body)
+}
+
+/// A page that stands alone, with the look of reports; `body` is markup.
+pub fn document(title: &str, body: &str) -> String {
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n<title>{} – Ambler report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        escaped(&tasks.join(", "))
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        escaped(title)
     )
 }
 

@@ -1,4 +1,4 @@
-//! `decisions.ron` beside a library: which objects a person accepted or rejected.
+//! `decisions.ron` beside a library or a set of variants: what a person accepted or rejected.
 
 use super::shapes::write_by_rename;
 use crate::SceneError;
@@ -13,31 +13,61 @@ pub const DECISIONS: &str = "decisions.ron";
 /// The version this build reads and writes.
 const VERSION: u32 = 1;
 
-/// What a person decided about an object.
+/// What decisions are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decided {
+    /// Objects of a library.
+    Objects,
+    /// Variants of homes.
+    Variants,
+    /// Episodes in them.
+    Episodes,
+}
+
+impl Decided {
+    /// As the file calls them.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Objects => "objects",
+            Self::Variants => "variants",
+            Self::Episodes => "episodes",
+        }
+    }
+}
+
+/// What a person decided about one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Decision {
     /// It stays.
     Accept,
-    /// [`super::Library::read`] leaves it out.
+    /// It is left out: an object by [`super::Library::read`], variants and episodes by what is made of a
+    /// folder of variants.
     Reject,
 }
 
-/// Decisions by the object's name.
+/// Decisions by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decisions {
     version: u32,
-    /// By name.
+    /// Objects of a library.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub objects: BTreeMap<String, Decision>,
+    /// Variants.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variants: BTreeMap<String, Decision>,
+    /// Episodes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub episodes: BTreeMap<String, Decision>,
 }
 
 impl Decisions {
-    /// The file of a library's folder.
+    /// The file of a folder.
     pub fn path(folder: &Path) -> PathBuf {
         folder.join(DECISIONS)
     }
 
-    /// Reads the file of a library's folder; none are made where there is no file.
+    /// Reads the file of a folder; none are made where there is no file.
     ///
     /// # Errors
     /// [`SceneError`] where the file cannot be read or is malformed.
@@ -70,20 +100,38 @@ impl Decisions {
         Ok(decisions)
     }
 
-    /// Writes the file of a library's folder, by rename.
+    /// Writes the file of a folder, by rename.
     ///
     /// # Errors
     /// [`SceneError::File`] where it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), SceneError> {
         let path = Self::path(folder);
-        let own = Self { version: VERSION, objects: self.objects.clone() };
+        let own = Self { version: VERSION, ..self.clone() };
         let text = ron::ser::to_string_pretty(&own, ron::ser::PrettyConfig::default())
             .map_err(|error| SceneError::file(&path, format!("cannot be written ({error})"), ""))?;
         write_by_rename(&path, text.as_bytes())
     }
 
-    /// True for an object that is to be left out.
-    pub fn rejects(&self, name: &str) -> bool {
-        self.objects.get(name) == Some(&Decision::Reject)
+    /// Those of one kind.
+    pub fn of(&self, kind: Decided) -> &BTreeMap<String, Decision> {
+        match kind {
+            Decided::Objects => &self.objects,
+            Decided::Variants => &self.variants,
+            Decided::Episodes => &self.episodes,
+        }
+    }
+
+    /// Those of one kind, to be changed.
+    pub fn of_mut(&mut self, kind: Decided) -> &mut BTreeMap<String, Decision> {
+        match kind {
+            Decided::Objects => &mut self.objects,
+            Decided::Variants => &mut self.variants,
+            Decided::Episodes => &mut self.episodes,
+        }
+    }
+
+    /// True for what is to be left out.
+    pub fn rejects(&self, kind: Decided, name: &str) -> bool {
+        self.of(kind).get(name) == Some(&Decision::Reject)
     }
 }

@@ -22,7 +22,7 @@ pub mod recipes;
 mod shapes;
 mod sources;
 
-pub use decisions::{DECISIONS, Decision, Decisions};
+pub use decisions::{DECISIONS, Decided, Decision, Decisions};
 pub use model::{MeshSource, ObjectModel};
 pub use place::{PlacedObject, place};
 pub use poses::{StablePose, stable_poses};
@@ -153,7 +153,7 @@ impl Library {
         }
         if !options.keep_rejected {
             let before = library.objects.len();
-            library.objects.retain(|object| !decisions.rejects(&object.name));
+            library.objects.retain(|object| !decisions.rejects(Decided::Objects, &object.name));
             let left_out = before - library.objects.len();
             if left_out > 0 {
                 library

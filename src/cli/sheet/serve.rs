@@ -1,8 +1,8 @@
 //! A server for one person on this machine: the page, and decisions that come back from it.
 
-use super::page::decisions_json;
+use super::words;
 use crate::exit::Failure;
-use ambler_scene::library::{Decision, Decisions};
+use ambler_scene::library::{Decided, Decision, Decisions};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,6 +21,7 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     page: String,
+    kind: Decided,
     names: BTreeSet<String>,
     folder: PathBuf,
 }
@@ -39,6 +40,7 @@ impl Server {
     /// Listens on `port` of 127.0.0.1 (0 = any that is free).
     pub fn new(
         page: String,
+        kind: Decided,
         names: BTreeSet<String>,
         folder: PathBuf,
         port: u16,
@@ -49,7 +51,7 @@ impl Server {
         let address = listener
             .local_addr()
             .map_err(|error| Failure::Input(format!("the server has no address ({error})")))?;
-        Ok(Self { listener, address, page, names, folder })
+        Ok(Self { listener, address, page, kind, names, folder })
     }
 
     /// Where it listens.
@@ -107,7 +109,7 @@ impl Server {
         match (request.method.as_str(), request.path.as_str()) {
             ("GET", "/") => (200, "text/html", self.page.clone()),
             ("GET", "/decisions") => match Decisions::read(&self.folder) {
-                Ok(decisions) => (200, "application/json", decisions_json(&decisions).to_string()),
+                Ok(decisions) => (200, "application/json", words(&decisions, self.kind).to_string()),
                 Err(error) => (500, "text/plain", error.to_string()),
             },
             ("POST", "/decisions") => match self.decide(&request.body) {
@@ -125,7 +127,7 @@ impl Server {
             .map_err(|error| (400, format!("the body is no JSON: {error}")))?;
         let name = value.get("name").and_then(Value::as_str).unwrap_or("");
         if !self.names.contains(name) {
-            return Err((400, format!("there is no object '{name}'")));
+            return Err((400, format!("there is no '{name}' among the {}", self.kind.name())));
         }
         let decision = match value.get("decision") {
             Some(Value::Null) => None,
@@ -135,9 +137,10 @@ impl Server {
         };
         let store = || {
             let mut decisions = Decisions::read(&self.folder)?;
+            let own = decisions.of_mut(self.kind);
             match decision {
-                Some(decision) => decisions.objects.insert(name.to_owned(), decision),
-                None => decisions.objects.remove(name),
+                Some(decision) => own.insert(name.to_owned(), decision),
+                None => own.remove(name),
             };
             decisions.write(&self.folder)
         };
@@ -189,7 +192,7 @@ mod tests {
 
     fn start(folder: PathBuf) -> SocketAddr {
         let names = ["mug".to_owned(), "bowl".to_owned()].into();
-        let server = Server::new("<p>page</p>".into(), names, folder, 0).unwrap();
+        let server = Server::new("<p>page</p>".into(), Decided::Objects, names, folder, 0).unwrap();
         let address = server.address();
         std::thread::spawn(move || server.run());
         address
@@ -222,11 +225,14 @@ mod tests {
         assert!(post(address, r#"{"name": "mug", "decision": "reject"}"#).starts_with("HTTP/1.1 200"));
         assert!(post(address, r#"{"name": "bowl", "decision": "accept"}"#).starts_with("HTTP/1.1 200"));
         let stored = Decisions::read(folder.path()).unwrap();
-        assert!(stored.rejects("mug") && stored.objects.get("bowl") == Some(&Decision::Accept));
+        assert!(
+            stored.rejects(Decided::Objects, "mug")
+                && stored.objects.get("bowl") == Some(&Decision::Accept)
+        );
         let answer = speak(address, "GET /decisions HTTP/1.1\r\nHost: HERE\r\n\r\n");
         assert!(answer.ends_with(r#"{"bowl":"accept","mug":"reject"}"#), "{answer}");
         assert!(post(address, r#"{"name": "mug", "decision": null}"#).starts_with("HTTP/1.1 200"));
-        assert!(!Decisions::read(folder.path()).unwrap().rejects("mug"));
+        assert!(!Decisions::read(folder.path()).unwrap().rejects(Decided::Objects, "mug"));
     }
 
     #[test]
