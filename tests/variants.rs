@@ -122,6 +122,15 @@ fn variants_do_not_depend_on_workers_or_interruptions_and_can_be_looked_for() {
     let check =
         json(at, &["episodes", "check", "one/episodes/objectnav.json.gz", "--scenes", "one", "--json"]);
     assert_eq!(check["episodes"], count, "{check}");
+    // Categories have the ids that Habitat's semantic images show.
+    let set = ambler_episode::read_episodes(&at.join("one/episodes/objectnav.json.gz")).expect("read");
+    let lexicon = std::fs::read(at.join("one/semantics/lexicon.json")).expect("there");
+    let lexicon: Value = serde_json::from_slice(&lexicon).expect("JSON");
+    let classes = lexicon["classes"].as_array().expect("a list");
+    assert!(set.annotation_category_ids.len() >= 10);
+    for (category, id) in &set.annotation_category_ids {
+        assert!(classes.iter().any(|class| class["name"] == **category && class["id"] == *id));
+    }
     let stats = json(at, &["variants", "stats", "one", "--out", "stats.html", "--json"]);
     assert_eq!(stats["episodes"], count);
     assert_eq!(stats["variants"], 2);

@@ -168,10 +168,10 @@ fn draw(
     let no_way = if found.is_none() { "; NO WAY LEADS THERE" } else { "" };
     Ok(Drawn {
         name: episode_name(episode),
-        head: format!("{}: find a {}", episode.scene_id, episode.category().replace('_', " ")),
+        head: format!("{}: {}", episode.scene_id, episode.category().replace('_', " ")),
         lines: vec![
             format!(
-                "{} m to walk, {} m straight{no_way}",
+                "{} m to walk, {} m straight to the object{no_way}",
                 info("geodesic_distance"),
                 info("euclidean_distance")
             ),

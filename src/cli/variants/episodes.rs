@@ -1,6 +1,7 @@
 //! `ambler generate objectnav DIR` over a folder of variants.
 
 use super::decided::{Rejections, episode_name};
+use super::manifest::lexicon;
 use super::{Manifest, one_more, print_json, put_json, read_variant};
 use crate::assemble::build_navmesh;
 use crate::exit::{self, Failure};
@@ -140,6 +141,7 @@ fn make(ask: &Ask<'_>, args: &VariantEpisodeArgs) -> Result<u8, Failure> {
         progress.0.finish();
     }
     let mut set = EpisodeSet::new(all);
+    annotate(&mut set, ask.folder)?;
     set.extra.set("ambler", json!({"generator": "sd-ovon", "seed": ask.settings.seed()}));
     let files = write_split(&set, &out, "objectnav")?;
     // What an earlier run wrote of variants that have no episode any more would be read too.
@@ -246,6 +248,18 @@ fn of_variant(
 fn key(variant: &str, options: &EpisodeOptions, ask: &Ask<'_>, body: &str) -> String {
     let text = format!("{variant} {options:?} {body} {} {:?}", ask.settings.seed(), ask.categories);
     blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+/// Says by which id the scene's annotation knows each category: that of the lexicon, which Habitat's semantic
+/// images show too.
+fn annotate(set: &mut EpisodeSet, folder: &Path) -> Result<(), Failure> {
+    let ids = lexicon(folder)?;
+    for (category, id) in &mut set.annotation_category_ids {
+        if let Some(known) = ids.get(category) {
+            *id = *known;
+        }
+    }
+    Ok(())
 }
 
 /// Episodes of an earlier run that follow from the same things.

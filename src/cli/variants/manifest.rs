@@ -12,6 +12,7 @@ use ambler_sdovon::settings::Settings;
 use ambler_sdovon::stages::get;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The file's name.
@@ -122,6 +123,21 @@ pub fn variant_path(folder: &Path, name: &str) -> PathBuf {
 /// A variant of a folder.
 pub fn read_variant(folder: &Path, name: &str) -> Result<Saved, Failure> {
     parse(&variant_path(folder, name))
+}
+
+/// Ids of categories in the lexicon of a folder, which is that of Habitat's semantic images.
+pub fn lexicon(folder: &Path) -> Result<BTreeMap<String, i64>, Failure> {
+    #[derive(Deserialize)]
+    struct Lexicon {
+        classes: Vec<Class>,
+    }
+    #[derive(Deserialize)]
+    struct Class {
+        name: String,
+        id: i64,
+    }
+    let lexicon: Lexicon = parse(&folder.join("semantics/lexicon.json"))?;
+    Ok(lexicon.classes.into_iter().map(|class| (class.name, class.id)).collect())
 }
 
 fn parse<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {

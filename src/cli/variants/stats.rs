@@ -247,7 +247,7 @@ fn page(
             "73".into(),
         ]
     }));
-    let head = ["set", "homes", "variants", "episodes", "episodes a variant", "goal categories"];
+    let head = ["set", "homes", "variants", "episodes", "per variant", "goals"];
     body += &counts::table(&head, &rows);
     body += "<h3>In a variant</h3>";
     let episodes: Vec<u64> = counts.episodes_per_variant.values().copied().collect();
