@@ -8,6 +8,7 @@
 //! - `draw WIDTH HEIGHT HFOV THREADS fast|portable|plain all|depth|ids|rgbd ROUNDS`: seconds of wall
 //!   time and of processor time that drawing all poses that often took
 //! - `compare WIDTH HEIGHT HFOV`: how the fast renderer agrees with the plain one
+//! - `hash WIDTH HEIGHT HFOV`: a hash of all images of the fast renderer, to compare versions of it
 
 use ambler_geometry::{Affine, Heading, Pose, Vec3};
 use ambler_scene::{ReadOptions, UpAxis, read_scene};
@@ -81,6 +82,19 @@ fn main() -> Result<(), Failure> {
                     sum.add(&a, &b);
                 }
                 println!("{sum:?}");
+            }
+            Some(&"hash") => {
+                let mut hasher = blake3::Hasher::new();
+                let mut frame = Frame::default();
+                for view in &views {
+                    fast.render(&spec, view, &mut frame)?;
+                    hasher.update(&frame.rgb).update(&frame.valid);
+                    let numbers = frame.depth.iter().map(|depth| depth.to_bits());
+                    for number in numbers.chain(frame.instance.iter().chain(&frame.category).copied()) {
+                        hasher.update(&number.to_le_bytes());
+                    }
+                }
+                println!("{}", hasher.finalize());
             }
             _ => println!("unknown"),
         }

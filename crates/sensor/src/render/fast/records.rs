@@ -3,8 +3,8 @@
 use super::Source;
 use super::bake::{Baked, CLUSTER};
 use super::canvas::{Canvas, Drawn, VERTICES};
-use super::cluster::{NOWHERE, look_up};
-use super::simd::{LANES, Lanes, inlined, map2, map3, map8};
+use super::cluster::NOWHERE;
+use super::simd::{LANES, Lanes, inlined, map2, map3, map4, map8};
 use ambler_scene::Wrap;
 use glam::DVec3;
 
@@ -46,7 +46,42 @@ pub(crate) struct Records {
     pub(crate) rows: [Vec<u32>; 2],
     /// The last instance and its category.
     last: (u32, u32),
+    /// The triangles of a cluster that are seen.
+    seen_ones: Box<Listed>,
 }
+
+/// Room for a cluster's triangles and for eight written past the end.
+const LISTED: usize = CLUSTER + LANES;
+
+/// Triangles of a cluster.
+struct Listed {
+    /// Their corners, as numbers of the cluster's vertices.
+    corners: [[i32; LISTED]; 3],
+    /// Their instances and these ones' categories.
+    names: [[i32; LISTED]; 2],
+}
+
+impl Default for Listed {
+    fn default() -> Self {
+        Self { corners: [[0; LISTED]; 3], names: [[0; LISTED]; 2] }
+    }
+}
+
+/// For each of 256 masks of eight lanes how many lanes before each are set.
+static RANK: [[u8; LANES]; 256] = {
+    let mut table = [[0; LANES]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut rank) = (0, 0);
+        while lane < LANES {
+            table[mask][lane] = rank;
+            rank += (mask >> lane & 1) as u8;
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
 
 /// What the triangles of a drawn cluster have in common.
 struct Common<'a> {
@@ -116,15 +151,11 @@ impl Records {
         canvas: &Canvas,
         drawn: &Drawn,
         first: usize,
-        mut seen: u64,
+        seen: u64,
         wants_colors: bool,
     ) {
-        let scenery = source.scenery;
         let mesh = source.mesh(drawn.placed as usize);
         let cluster = &mesh.clusters[drawn.cluster as usize];
-        let first_triangle = cluster.first_triangle;
-        let ids = mesh.instances.get(first_triangle..).unwrap_or_default();
-        let whole = scenery.placement(&scenery.placed[drawn.placed as usize]).instance;
         let common = common(source, drawn, mesh);
         let each = if wants_colors && common.texture.is_some() && common.colored { 2 } else { 1 };
         let count = seen.count_ones() as usize;
@@ -134,74 +165,148 @@ impl Records {
         if self.list.len() < self.used + LANES * 2 {
             self.list.resize((self.used + LANES * 2) * 2, Record::default());
         }
-        let mut triangles = [0_u8; CLUSTER + LANES];
-        let mut names = [[0.0_f32; 2]; CLUSTER + LANES];
-        let slots = &mut self.of_slot[first..first + CLUSTER];
-        let mut index = start;
-        for (triangle, names) in triangles.iter_mut().zip(&mut names) {
-            if seen == 0 {
-                break;
-            }
-            let at = (seen.trailing_zeros() & 63) as usize;
-            seen &= seen - 1;
-            slots[at] = index as u32;
-            index += each;
-            *triangle = at as u8;
-            let instance = ids.get(at).copied().unwrap_or(whole);
-            if instance != self.last.0 {
-                self.last = (instance, scenery.category_of(instance));
-            }
-            *names = [f32::from_bits(instance), f32::from_bits(self.last.1)];
-        }
+        self.gather(l, source, &common, cluster.first_triangle, first, seen, start, each);
         if !wants_colors {
-            for (record, names) in self.list[start..self.used].iter_mut().zip(&names) {
-                (record.0[0][3], record.0[1][3]) = (names[0], names[1]);
+            let names = self.seen_ones.names[0].iter().zip(&self.seen_ones.names[1]);
+            for (record, (instance, category)) in self.list[start..self.used].iter_mut().zip(names) {
+                (record.0[0][3], record.0[1][3]) =
+                    (f32::from_bits(*instance as u32), f32::from_bits(*category as u32));
             }
             return;
         }
         let Some(vertices) = canvas.corners(drawn.first_vertex as usize) else { return };
         for eight in (0..count).step_by(LANES) {
-            let (Some(triangles), Some(names)) =
-                (triangles[eight..].first_chunk::<LANES>(), names[eight..].first_chunk::<LANES>())
-            else {
-                return;
+            let exact = match each {
+                1 => self.eight::<L, 1>(l, source, &common, vertices, eight & 63, start),
+                _ => self.eight::<L, 2>(l, source, &common, vertices, eight & 63, start),
             };
-            let mut corners = [[0; LANES]; 3];
-            for (lane, &triangle) in triangles.iter().enumerate() {
-                let found = mesh.corners(first_triangle + usize::from(triangle));
-                (corners[0][lane], corners[1][lane], corners[2][lane]) = (found[0], found[1], found[2]);
-            }
-            let from = start + eight * each;
-            let exact = self.eight(l, source, &common, vertices, corners, names, from, each);
             let mut exact = exact & ((1 << (count - eight).min(LANES)) - 1);
             while exact != 0 {
                 let lane = (exact.trailing_zeros() & 7) as usize;
                 exact &= exact - 1;
-                let corners = corners.map(|list| list[lane]);
-                let records = &mut self.list[from + lane * each..from + lane * each + each];
-                slowly(source, &common, corners, records);
+                let corners = map3([0, 1, 2], |k: usize| self.seen_ones.corners[k][eight + lane] as u8);
+                let from = start + (eight + lane) * each;
+                slowly(source, &common, corners, &mut self.list[from..from + each]);
             }
         }
     }
 
-    /// Makes the records of eight triangles, from `from` on. Returns those, a bit each, that are too
-    /// large for single precision.
+    /// Lists corners and names of a cluster's triangles whose bit is set in `seen`, and gives their slots
+    /// records from `start` on, `each` of them a triangle.
     #[inline(always)]
-    fn eight<L: Lanes>(
+    fn gather<L: Lanes>(
+        &mut self,
+        l: L,
+        source: &Source<'_>,
+        common: &Common<'_>,
+        first_triangle: usize,
+        first_slot: usize,
+        seen: u64,
+        start: usize,
+        each: usize,
+    ) {
+        let (mesh, scenery) = (common.mesh, source.scenery);
+        let whole = scenery.placement(&scenery.placed[common.drawn.placed as usize]).instance;
+        let slots = self.of_slot[first_slot..first_slot + CLUSTER].as_chunks_mut::<LANES>().0;
+        let groups = mesh.corners.get(first_triangle / LANES..).unwrap_or_default();
+        let ids = mesh.instances.get(first_triangle..).unwrap_or_default().as_chunks::<LANES>().0;
+        let found = &mut *self.seen_ones;
+        let mut at = 0;
+        for (group, (slots, corners)) in slots.iter_mut().zip(groups).enumerate() {
+            let bits = (seen >> (group * LANES)) as u32 & 255;
+            if bits == 0 {
+                continue;
+            }
+            let order = l.front(bits);
+            let moved = inlined(
+                #[inline(always)]
+                |values: L::I| l.i_to(l.bits(l.reorder(l.float(values), order))),
+            );
+            // What is written to slots that are not seen is not read.
+            let rank = l.widen(&RANK[bits as usize]);
+            let index = l.add_i(l.i((start + at * each) as i32), l.mul_i(rank, l.i(each as i32)));
+            *slots = map8(
+                l.i_to(index),
+                #[inline(always)]
+                |index| index as u32,
+            );
+            for (list, corners) in found.corners.iter_mut().zip(corners) {
+                if let Some(out) = list[at & 63..].first_chunk_mut() {
+                    *out = moved(l.widen(corners));
+                }
+            }
+            if let (Some(ids), Some(out)) = (ids.get(group), found.names[0][at & 63..].first_chunk_mut())
+            {
+                *out = moved(l.i_from(&map8(
+                    *ids,
+                    #[inline(always)]
+                    |id| id as i32,
+                )));
+            }
+            at += bits.count_ones() as usize;
+        }
+        let [names, categories] = &mut found.names;
+        if ids.is_empty() {
+            names.fill(whole as i32);
+        }
+        let lists = names.as_chunks::<LANES>().0.iter().zip(categories.as_chunks_mut::<LANES>().0);
+        for (names, categories) in lists.take(at.div_ceil(LANES)) {
+            let same = l.equal_i(l.i_from(names), l.i(self.last.0 as i32));
+            if l.signs(same) == 255 {
+                *categories = l.i_to(l.i(self.last.1 as i32));
+                continue;
+            }
+            for (&name, category) in names.iter().zip(categories) {
+                if name as u32 != self.last.0 {
+                    self.last = (name as u32, scenery.category_of(name as u32));
+                }
+                *category = self.last.1 as i32;
+            }
+        }
+    }
+
+    /// Makes the records of eight listed triangles, those from `eight` on; the first listed one's are at
+    /// `start`. Returns those, a bit each, that are too large for single precision.
+    #[inline(always)]
+    fn eight<L: Lanes, const EACH: usize>(
         &mut self,
         l: L,
         source: &Source<'_>,
         common: &Common<'_>,
         vertices: &[[f32; 4]; VERTICES],
-        corners: [[u8; LANES]; 3],
-        names: &[[f32; 2]; LANES],
-        from: usize,
-        each: usize,
+        eight: usize,
+        start: usize,
     ) -> u32 {
+        let Listed { corners, names } = &*self.seen_ones;
+        let (Some(p), Some(q), Some(r), Some(instance), Some(category)) = (
+            corners[0][eight..].first_chunk(),
+            corners[1][eight..].first_chunk(),
+            corners[2][eight..].first_chunk(),
+            names[0][eight..].first_chunk(),
+            names[1][eight..].first_chunk(),
+        ) else {
+            return 0;
+        };
+        let corners: [&[i32; LANES]; 3] = [p, q, r];
+        let [instance, category] = map2(
+            [instance, category],
+            #[inline(always)]
+            |names| l.float(l.i_from(names)),
+        );
+        let from = start + eight * EACH;
         let [p, q, r] = map3(
             corners,
             #[inline(always)]
-            |corners| look_up(l, vertices, &corners),
+            |corners| {
+                l.columns(map4(
+                    [0, 1, 2, 3],
+                    #[inline(always)]
+                    |k: usize| {
+                        let at = |k: usize| &vertices[usize::from(corners[k] as u8)];
+                        l.pair(at(k), at(k + 4))
+                    },
+                ))
+            },
         );
         let (dx1, dy1) = (l.sub(q[0], p[0]), l.sub(q[1], p[1]));
         let (dx2, dy2) = (l.sub(r[0], p[0]), l.sub(r[1], p[1]));
@@ -236,19 +341,14 @@ impl Records {
                 [l.sub(a, l.add(l.mul(across, p[0]), l.mul(down, p[1]))), across, down]
             },
         );
-        let [instance, category] = map2(
-            [0, 1],
-            #[inline(always)]
-            |which: usize| l.f_from(&map8(*names, |names| names[which])),
-        );
         let mut at = from;
         if let Some(texture) = common.texture {
             let mut uvs = [[[0.0; LANES]; 2]; 3];
             let first = common.mesh.clusters[common.drawn.cluster as usize].first_vertex;
             let list = common.mesh.uvs.get(first..).unwrap_or_default();
-            for (uvs, corners) in uvs.iter_mut().zip(&corners) {
+            for (uvs, corners) in uvs.iter_mut().zip(corners) {
                 for (lane, &corner) in corners.iter().enumerate() {
-                    let Some(uv) = list.get(usize::from(corner)) else { continue };
+                    let Some(uv) = list.get(corner as usize) else { continue };
                     uvs[0][lane] = uv.x - common.periods[0];
                     uvs[1][lane] = uv.y - common.periods[1];
                 }
@@ -265,10 +365,10 @@ impl Records {
                 },
             );
             let planes = [value(0), value(1), plane(weights[0], weights[1], weights[2])];
-            let kind = Kind::TEXTURE | if each == 2 { Kind::COLORED } else { 0 } | texture as i32;
-            self.write(l, at, each, planes, [instance, category, l.float(l.i(kind))]);
+            let kind = Kind::TEXTURE | if EACH == 2 { Kind::COLORED } else { 0 } | texture as i32;
+            write::<L, EACH>(l, &mut self.list, at, planes, [instance, category, l.float(l.i(kind))]);
             at += 1;
-            if each == 1 {
+            if EACH == 1 {
                 return l.signs(small) ^ 255;
             }
         }
@@ -295,29 +395,31 @@ impl Records {
             },
         );
         let planes = [value(0), value(1), value(2)];
-        self.write(l, at, each, planes, [instance, category, l.float(l.i(0))]);
+        write::<L, EACH>(l, &mut self.list, at, planes, [instance, category, l.float(l.i(0))]);
         l.signs(small) ^ 255
     }
+}
 
-    /// Writes eight records, `each` apart.
-    #[inline(always)]
-    fn write<L: Lanes>(
-        &mut self,
-        l: L,
-        from: usize,
-        each: usize,
-        planes: [[L::F; 3]; 3],
-        names: [L::F; 3],
-    ) {
-        let Some(out) = self.list.get_mut(from..from + (LANES - 1) * each + 1) else { return };
-        for part in 0..3 {
-            let points = l.points([planes[0][part], planes[1][part], planes[2][part], names[part]]);
-            for (k, two) in points.into_iter().enumerate() {
-                let two = l.f_to(two);
-                let (Some(low), Some(high)) = (two.first_chunk(), two.last_chunk()) else { return };
-                out[k * 2 * each].0[part] = *low;
-                out[(k * 2 + 1) * each].0[part] = *high;
-            }
+/// Writes eight records, `EACH` apart.
+#[inline(always)]
+fn write<L: Lanes, const EACH: usize>(
+    l: L,
+    list: &mut [Record],
+    from: usize,
+    planes: [[L::F; 3]; 3],
+    names: [L::F; 3],
+) {
+    // Two a lane are enough for `EACH` of 1 and 2.
+    let Some(out) = list.get_mut(from..).and_then(|list| list.first_chunk_mut::<{ LANES * 2 - 1 }>())
+    else {
+        return;
+    };
+    for part in 0..3 {
+        let points = l.points([planes[0][part], planes[1][part], planes[2][part], names[part]]);
+        for (k, two) in points.into_iter().enumerate() {
+            let [a, b, c, d, e, f, g, h] = l.f_to(two);
+            out[k * 2 * EACH].0[part] = [a, b, c, d];
+            out[(k * 2 + 1) * EACH].0[part] = [e, f, g, h];
         }
     }
 }
