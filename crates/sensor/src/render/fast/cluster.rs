@@ -68,6 +68,8 @@ pub(crate) struct Pass<'a> {
     /// Where a vertex of the cluster that has no place is: bits for nearer than the near plane, left,
     /// right, up, down.
     pub(crate) outside: Box<[u8; VERTICES]>,
+    /// Triangles of two columns and two rows of pixels at most, and larger ones.
+    pub(crate) specks: Box<Queue>,
     pub(crate) queue: Box<Queue>,
     /// Whether colours of vertices will be asked for.
     colors: bool,
@@ -76,7 +78,14 @@ pub(crate) struct Pass<'a> {
 impl<'a> Pass<'a> {
     pub(crate) fn new(source: &'a Source<'a>, colors: bool) -> Self {
         let grid = Grid::new(source.lens.width, source.lens.height);
-        Self { source, grid, outside: Box::new([0; VERTICES]), queue: Box::default(), colors }
+        Self {
+            source,
+            grid,
+            outside: Box::new([0; VERTICES]),
+            specks: Box::default(),
+            queue: Box::default(),
+            colors,
+        }
     }
 
     #[inline(always)]
@@ -271,8 +280,15 @@ impl<'a> Pass<'a> {
                 |low: L::I, high: L::I| l.or(low, l.shift_up::<16>(high)),
             );
             let first = pair(column, row);
-            let more = pair(l.sub_i(last_column, column), l.sub_i(last_row, row));
-            self.queue.push(l, bits, x, y, near, [slot, first, more]);
+            let (columns, rows) = (l.sub_i(last_column, column), l.sub_i(last_row, row));
+            let rest = [slot, first, pair(columns, rows)];
+            let more = bits & l.signs(l.greater_i(l.max_i(columns, rows), l.i(1)));
+            if more != bits {
+                self.specks.push(l, bits & !more, x, y, near, rest);
+            }
+            if more != 0 {
+                self.queue.push(l, more, x, y, near, rest);
+            }
         }
         // The last groups are filled up.
         all_large & (u64::MAX >> (64 - cluster.triangles.clamp(1, 64)))

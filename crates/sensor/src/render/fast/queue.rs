@@ -1,7 +1,7 @@
 //! Small triangles that wait until there are eight of them, and their set-up.
 
 use super::canvas::Canvas;
-use super::cluster::Pass;
+use super::cluster::{Grid, Pass};
 use super::simd::{LANES, Lanes, inlined, map3};
 
 /// Room for those of a cluster, those that are left of the last ones, and for eight written past the
@@ -58,49 +58,102 @@ impl Queue {
 }
 
 /// Eight triangles ready to be drawn.
-pub(crate) struct Setup {
+#[derive(Clone, Copy)]
+pub(crate) struct Ready<L: Lanes> {
+    pub(crate) slot: L::I,
     /// Edge numbers at the first pixel, 0 or more inside, and what they grow by a column and a row:
     /// whole numbers, small enough to be exact.
+    pub(crate) edge: [L::F; 3],
+    pub(crate) edge_x: [L::F; 3],
+    pub(crate) edge_y: [L::F; 3],
+    /// Nearness at the first pixel, what it grows by a column and a row, and its bounds.
+    pub(crate) near: L::F,
+    pub(crate) near_x: L::F,
+    pub(crate) near_y: L::F,
+    pub(crate) least: L::F,
+    pub(crate) most: L::F,
+    /// First column and row, and how many more.
+    pub(crate) column: L::I,
+    pub(crate) row: L::I,
+    pub(crate) columns: L::I,
+    pub(crate) rows: L::I,
+}
+
+/// The same as arrays, for those that are drawn one by one.
+pub(crate) struct Setup {
+    pub(crate) slot: [i32; LANES],
     pub(crate) edge: [[f32; LANES]; 3],
     pub(crate) edge_x: [[f32; LANES]; 3],
     pub(crate) edge_y: [[f32; LANES]; 3],
-    /// Nearness at the first pixel, what it grows by a column and a row, and its bounds.
     pub(crate) near: [f32; LANES],
     pub(crate) near_x: [f32; LANES],
     pub(crate) near_y: [f32; LANES],
     pub(crate) least: [f32; LANES],
     pub(crate) most: [f32; LANES],
-    /// First column and row, and how many.
     pub(crate) column: [i32; LANES],
     pub(crate) row: [i32; LANES],
     pub(crate) columns: [i32; LANES],
     pub(crate) rows: [i32; LANES],
 }
 
+impl Setup {
+    #[inline(always)]
+    fn new<L: Lanes>(l: L, ready: &Ready<L>) -> Self {
+        let three = inlined(
+            #[inline(always)]
+            |list: [L::F; 3]| [l.f_to(list[0]), l.f_to(list[1]), l.f_to(list[2])],
+        );
+        Self {
+            slot: l.i_to(ready.slot),
+            edge: three(ready.edge),
+            edge_x: three(ready.edge_x),
+            edge_y: three(ready.edge_y),
+            near: l.f_to(ready.near),
+            near_x: l.f_to(ready.near_x),
+            near_y: l.f_to(ready.near_y),
+            least: l.f_to(ready.least),
+            most: l.f_to(ready.most),
+            column: l.i_to(ready.column),
+            row: l.i_to(ready.row),
+            columns: l.i_to(ready.columns),
+            rows: l.i_to(ready.rows),
+        }
+    }
+}
+
 impl Pass<'_> {
-    /// Draws queued triangles, eight at a time, until fewer than `least` wait.
+    /// Draws queued triangles, eight at a time, until fewer than `least` wait in either queue.
     #[inline(always)]
     pub(crate) fn flush<L: Lanes>(&mut self, l: L, canvas: &mut Canvas, least: usize) {
-        let mut setup = Setup::EMPTY;
+        while self.specks.count >= least.max(1) {
+            let count = self.specks.count.min(LANES);
+            self.specks.count -= count;
+            let ready = self.specks.set_up(l, &self.grid);
+            self.specks(l, canvas, &ready, (1 << count) - 1);
+        }
         while self.queue.count >= least.max(1) {
             let count = self.queue.count.min(LANES);
             self.queue.count -= count;
-            let slots = self.set_up(l, &mut setup);
-            let all = (1 << count) - 1;
-            let mut left = self.tiny(l, canvas, &setup, all, &slots);
+            let ready = self.queue.set_up(l, &self.grid);
+            let mut left = self.tiny(l, canvas, &ready, (1 << count) - 1);
+            if left == 0 {
+                continue;
+            }
+            let setup = Setup::new(l, &ready);
             while left != 0 {
                 let lane = (left.trailing_zeros() & 7) as usize;
                 left &= left - 1;
-                self.small(l, canvas, &setup, lane, slots[lane] as u32);
+                self.small(l, canvas, &setup, lane);
             }
         }
     }
+}
 
-    /// Sets eight triangles up, those last in the queue. Returns their slots.
+impl Queue {
+    /// Sets eight triangles up, those last in the queue.
     #[inline(always)]
-    fn set_up<L: Lanes>(&self, l: L, out: &mut Setup) -> [i32; LANES] {
-        let (queue, grid) = (&*self.queue, &self.grid);
-        let at = queue.count & 127;
+    fn set_up<L: Lanes>(&self, l: L, grid: &Grid) -> Ready<L> {
+        let at = self.count & 127;
         let load = inlined(
             #[inline(always)]
             |list: &[f32; ROOM]| l.f_from(list[at..].first_chunk().unwrap_or(&[0.0; LANES])),
@@ -109,9 +162,9 @@ impl Pass<'_> {
             #[inline(always)]
             |lists: &[[f32; ROOM]; 3]| [load(&lists[0]), load(&lists[1]), load(&lists[2])],
         );
-        let (x, y, near) = (load3(&queue.x), load3(&queue.y), load3(&queue.near));
+        let (x, y, near) = (load3(&self.x), load3(&self.y), load3(&self.near));
         let [slot, first, more] = map3(
-            load3(&queue.rest),
+            load3(&self.rest),
             #[inline(always)]
             |value| l.bits(value),
         );
@@ -122,18 +175,20 @@ impl Pass<'_> {
         // The first pixel's middle.
         let mx = l.add_i(grid.of_pixels(l, column), l.i(grid.first[0]));
         let my = l.add_i(grid.of_pixels(l, row), l.i(grid.first[1]));
-        for (k, (i, j)) in [(0, 1), (1, 2), (2, 0)].into_iter().enumerate() {
-            let (dx, dy) = (l.sub_i(px[j], px[i]), l.sub_i(py[j], py[i]));
-            let value = l.sub_i(l.mul_i(l.sub_i(mx, px[i]), dy), l.mul_i(l.sub_i(my, py[i]), dx));
-            // Of the two triangles at an edge one owns it: the one to the right, or below.
-            let level = l.and(l.equal_i(dy, l.i(0)), l.greater_i(l.i(0), dx));
-            let owned = l.or(l.greater_i(dy, l.i(0)), level);
-            let value = l.add_i(value, l.and_not(owned, l.i(-1)));
-            // A column or row changes it by whole pixels: what is below does not count.
-            out.edge[k] = l.f_to(l.to_f(grid.pixels(l, value)));
-            out.edge_x[k] = l.f_to(l.to_f(dy));
-            out.edge_y[k] = l.f_to(l.to_f(l.sub_i(l.i(0), dx)));
-        }
+        let edges = map3(
+            [(0, 1), (1, 2), (2, 0)],
+            #[inline(always)]
+            |(i, j): (usize, usize)| {
+                let (dx, dy) = (l.sub_i(px[j], px[i]), l.sub_i(py[j], py[i]));
+                let value = l.sub_i(l.mul_i(l.sub_i(mx, px[i]), dy), l.mul_i(l.sub_i(my, py[i]), dx));
+                // Of the two triangles at an edge one owns it: the one to the right, or below.
+                let level = l.and(l.equal_i(dy, l.i(0)), l.greater_i(l.i(0), dx));
+                let owned = l.or(l.greater_i(dy, l.i(0)), level);
+                let value = l.add_i(value, l.and_not(owned, l.i(-1)));
+                // A column or row changes it by whole pixels: what is below does not count.
+                (l.to_f(grid.pixels(l, value)), l.to_f(dy), l.to_f(l.sub_i(l.i(0), dx)))
+            },
+        );
         // The plane of nearness, from corners as they are.
         let (fx1, fy1) = (l.sub(x[1], x[0]), l.sub(y[1], y[0]));
         let (fx2, fy2) = (l.sub(x[2], x[0]), l.sub(y[2], y[0]));
@@ -144,32 +199,32 @@ impl Pass<'_> {
         let unit = l.f(1.0 / grid.parts);
         let (ox, oy) = (l.sub(l.mul(l.to_f(mx), unit), x[0]), l.sub(l.mul(l.to_f(my), unit), y[0]));
         let first = l.add(near[0], l.add(l.mul(near_x, ox), l.mul(near_y, oy)));
-        out.near = l.f_to(first);
-        out.near_x = l.f_to(near_x);
-        out.near_y = l.f_to(near_y);
-        out.least = l.f_to(l.min(l.min(near[0], near[1]), near[2]));
-        out.most = l.f_to(l.max(l.max(near[0], near[1]), near[2]));
-        out.column = l.i_to(column);
-        out.row = l.i_to(row);
-        out.columns = l.i_to(l.and(more, low));
-        out.rows = l.i_to(l.shift::<16>(more));
-        l.i_to(slot)
+        Ready {
+            slot,
+            edge: map3(
+                edges,
+                #[inline(always)]
+                |(value, ..)| value,
+            ),
+            edge_x: map3(
+                edges,
+                #[inline(always)]
+                |(_, across, _)| across,
+            ),
+            edge_y: map3(
+                edges,
+                #[inline(always)]
+                |(.., down)| down,
+            ),
+            near: first,
+            near_x,
+            near_y,
+            least: l.min(l.min(near[0], near[1]), near[2]),
+            most: l.max(l.max(near[0], near[1]), near[2]),
+            column,
+            row,
+            columns: l.and(more, low),
+            rows: l.shift::<16>(more),
+        }
     }
-}
-
-impl Setup {
-    const EMPTY: Self = Self {
-        edge: [[0.0; LANES]; 3],
-        edge_x: [[0.0; LANES]; 3],
-        edge_y: [[0.0; LANES]; 3],
-        near: [0.0; LANES],
-        near_x: [0.0; LANES],
-        near_y: [0.0; LANES],
-        least: [0.0; LANES],
-        most: [0.0; LANES],
-        column: [0; LANES],
-        row: [0; LANES],
-        columns: [0; LANES],
-        rows: [0; LANES],
-    };
 }

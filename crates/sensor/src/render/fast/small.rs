@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, TIE};
 use super::cluster::Pass;
-use super::queue::Setup;
+use super::queue::{Ready, Setup};
 use super::simd::{LANES, Lanes, inlined, map3};
 
 pub(crate) const STEPS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -11,6 +11,44 @@ pub(crate) const STEPS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 const TINY: i32 = 4;
 
 impl Pass<'_> {
+    /// Draws eight triangles (bits of `all`) of two columns and two rows at most.
+    #[inline(always)]
+    pub(crate) fn specks<L: Lanes>(&mut self, l: L, canvas: &mut Canvas, ready: &Ready<L>, all: u32) {
+        let stride = canvas.stride;
+        let first = l.i_to(first_pixels(l, stride, ready));
+        let slots = l.i_to(ready.slot);
+        let mut values = [[0.0; LANES]; 4];
+        let mut hits = 0;
+        for row in 0..2 {
+            let (mut edges, mut near) = (ready.edge, ready.near);
+            if row > 0 {
+                for (edge, step) in edges.iter_mut().zip(ready.edge_y) {
+                    *edge = l.add(*edge, step);
+                }
+            }
+            near = l.add(near, l.mul(ready.near_y, l.f(row as f32)));
+            for column in 0..2 {
+                let outside = l.or(l.or(l.bits(edges[0]), l.bits(edges[1])), l.bits(edges[2]));
+                let place = row * 2 + column;
+                hits |= (l.signs(outside) ^ 255) << (place * LANES);
+                let value = l.add(near, l.mul(ready.near_x, l.f(column as f32)));
+                values[place] = l.f_to(l.max(l.min(value, ready.most), ready.least));
+                for (edge, step) in edges.iter_mut().zip(ready.edge_x) {
+                    *edge = l.add(*edge, step);
+                }
+            }
+        }
+        hits &= all * 0x0101_0101;
+        let steps = [0, 1, stride, stride + 1];
+        while hits != 0 {
+            let found = (hits.trailing_zeros() & 31) as usize;
+            hits &= hits - 1;
+            let (place, lane) = (found / LANES, found % LANES);
+            let at = first[lane] as usize + steps[place];
+            self.point(canvas, at, values[place][lane], slots[lane] as u32);
+        }
+    }
+
     /// Draws those of eight triangles (bits of `all`) that are tiny, pixel by pixel: which pixels are
     /// inside is asked of all eight at once. Returns the others.
     #[inline(always)]
@@ -18,30 +56,17 @@ impl Pass<'_> {
         &mut self,
         l: L,
         canvas: &mut Canvas,
-        setup: &Setup,
+        ready: &Ready<L>,
         all: u32,
-        slots: &[i32; LANES],
     ) -> u32 {
-        let (columns, rows) = (l.i_from(&setup.columns), l.i_from(&setup.rows));
+        let (columns, rows) = (ready.columns, ready.rows);
         let last = l.i(TINY - 1);
         let wide = l.signs(l.or(l.greater_i(columns, last), l.greater_i(rows, last)));
         let tiny = all & !wide;
         let high = tiny & l.signs(l.greater_i(rows, l.i(1)));
         let stride = canvas.stride;
-        let first = l.add_i(l.mul_i(l.i_from(&setup.row), l.i(stride as i32)), l.i_from(&setup.column));
-        let first = l.i_to(first);
-        let across = map3(
-            setup.edge_x,
-            #[inline(always)]
-            |step| l.f_from(&step),
-        );
-        let down = map3(
-            setup.edge_y,
-            #[inline(always)]
-            |step| l.f_from(&step),
-        );
-        let (near_x, near_y) = (l.f_from(&setup.near_x), l.f_from(&setup.near_y));
-        let (least, most) = (l.f_from(&setup.least), l.f_from(&setup.most));
+        let first = l.i_to(first_pixels(l, stride, ready));
+        let slots = l.i_to(ready.slot);
         let mut values = [[0.0; LANES]; TINY as usize * 2];
         // Two rows at a time.
         for half in 0..2 {
@@ -55,16 +80,16 @@ impl Pass<'_> {
                 let mut edges = map3(
                     [0, 1, 2],
                     #[inline(always)]
-                    |k: usize| l.add(l.f_from(&setup.edge[k]), l.mul(down[k], rows)),
+                    |k: usize| l.add(ready.edge[k], l.mul(ready.edge_y[k], rows)),
                 );
-                let near = l.add(l.f_from(&setup.near), l.mul(near_y, rows));
+                let near = l.add(ready.near, l.mul(ready.near_y, rows));
                 for column in 0..TINY {
                     let outside = l.or(l.or(l.bits(edges[0]), l.bits(edges[1])), l.bits(edges[2]));
                     let place = ((row & 1) * TINY + column) as usize;
                     hits |= u64::from(l.signs(outside) ^ 255) << (place * LANES);
-                    let value = l.add(near, l.mul(near_x, l.f(column as f32)));
-                    values[place] = l.f_to(l.max(l.min(value, most), least));
-                    for (edge, step) in edges.iter_mut().zip(across) {
+                    let value = l.add(near, l.mul(ready.near_x, l.f(column as f32)));
+                    values[place] = l.f_to(l.max(l.min(value, ready.most), ready.least));
+                    for (edge, step) in edges.iter_mut().zip(ready.edge_x) {
                         *edge = l.add(*edge, step);
                     }
                 }
@@ -101,14 +126,8 @@ impl Pass<'_> {
     }
 
     #[inline(always)]
-    pub(crate) fn small<L: Lanes>(
-        &mut self,
-        l: L,
-        canvas: &mut Canvas,
-        setup: &Setup,
-        lane: usize,
-        slot: u32,
-    ) {
+    pub(crate) fn small<L: Lanes>(&mut self, l: L, canvas: &mut Canvas, setup: &Setup, lane: usize) {
+        let slot = setup.slot[lane] as u32;
         let (columns, rows) = (setup.columns[lane], setup.rows[lane]);
         let stride = canvas.stride;
         let corner = setup.row[lane] as usize * stride + setup.column[lane] as usize;
@@ -192,6 +211,12 @@ impl Pass<'_> {
         let source = mesh.sources[first + slot as usize % super::bake::CLUSTER];
         self.source.scenery.placed[drawn.placed as usize].first + source
     }
+}
+
+/// Indices of the first pixels of eight triangles.
+#[inline(always)]
+fn first_pixels<L: Lanes>(l: L, stride: usize, ready: &Ready<L>) -> L::I {
+    l.add_i(l.mul_i(ready.row, l.i(stride as i32)), ready.column)
 }
 
 #[inline(always)]
