@@ -131,6 +131,14 @@ impl Lanes for Avx2 {
         registers!(_mm256_div_ps(a, b))
     }
     #[inline(always)]
+    fn sqrt(self, a: __m256) -> __m256 {
+        registers!(_mm256_sqrt_ps(a))
+    }
+    #[inline(always)]
+    fn abs(self, a: __m256) -> __m256 {
+        registers!(_mm256_andnot_ps(_mm256_set1_ps(-0.0), a))
+    }
+    #[inline(always)]
     fn min(self, a: __m256, b: __m256) -> __m256 {
         registers!(_mm256_min_ps(a, b))
     }

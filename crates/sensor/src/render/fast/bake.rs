@@ -1,6 +1,7 @@
 //! Meshes laid out for drawing: small clusters of neighbouring triangles under a tree of boxes,
 //! vertices as one array a coordinate.
 
+use super::boxes::Boxes;
 use super::simd::{LANES, Lanes};
 use ambler_geometry::{Aabb, Vec2, Vec3};
 use ambler_scene::{Array, Mesh};
@@ -15,6 +16,8 @@ pub(crate) struct Baked {
     /// inner node.
     pub(crate) nodes: Vec<Node>,
     pub(crate) clusters: Vec<Cluster>,
+    /// The tree once more, as it is walked.
+    pub(crate) boxes: Vec<Boxes>,
     /// Vertices: those of a cluster in one run, filled up to a multiple of eight. A vertex that two
     /// clusters use is in both, with the same bits.
     pub(crate) vertices: Array<Vertices>,
@@ -108,6 +111,7 @@ impl Baked {
         let mut baked = Self {
             nodes: Vec::new(),
             clusters: Vec::new(),
+            boxes: Vec::new(),
             vertices: Array::new(),
             colored: !mesh.colors.is_empty(),
             uvs: Array::new(),
@@ -118,6 +122,7 @@ impl Baked {
         };
         if !order.is_empty() {
             baked.split(mesh, &mut order);
+            baked.boxes = Boxes::of_tree(&baked.nodes, &baked.clusters);
         }
         baked
     }

@@ -2,16 +2,20 @@
 
 use super::Source;
 use super::bake::{Cluster, Node};
+use super::boxes::{Boxes, Link};
 use super::canvas::{Canvas, TILE, Tiles, View};
 use super::cluster::Pass;
-use super::simd::{Lanes, map2};
+use super::simd::{LANES, Lanes, inlined, map2, map3};
 use crate::render::lens::Lens;
+
+/// Share of a sum's parts that rounding can err by, and more.
+const SLACK: f32 = 4e-6;
 
 /// A box that is to be visited.
 #[derive(Clone, Copy)]
 pub(crate) struct Visit {
     placed: u32,
-    node: u32,
+    link: Link,
     /// Least depth in it.
     nearest: f32,
     tiles: Tiles,
@@ -24,9 +28,13 @@ pub(crate) fn visit<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, co
     let mut roots: Vec<Visit> = Vec::new();
     for (placed, view) in source.views.iter().enumerate() {
         let Some(view) = view else { continue };
-        if let Some(root) = source.mesh(placed).nodes.first() {
-            roots.extend(frustum.visit(view, placed as u32, 0, root));
+        let mesh = source.mesh(placed);
+        let Some(root) = mesh.nodes.first() else { continue };
+        let alone = root.cluster().and_then(|cluster| mesh.clusters.get(cluster));
+        if frustum.cull && alone.is_some_and(|cluster| shows_its_back(cluster, root, view)) {
+            continue;
         }
+        roots.extend(frustum.visit(view, placed as u32, root));
     }
     roots.sort_unstable_by(|a, b| a.nearest.total_cmp(&b.nearest).then(a.placed.cmp(&b.placed)));
     let mut stack = std::mem::take(&mut canvas.stack);
@@ -60,35 +68,47 @@ fn descend<L: Lanes>(
         }
         let Some(view) = &source.views[at.placed as usize] else { continue };
         let mesh = source.mesh(at.placed as usize);
-        let node = &mesh.nodes[at.node as usize];
-        if let Some(cluster) = node.cluster() {
-            if !(frustum.cull && shows_its_back(&mesh.clusters[cluster], node, view)) {
-                pass.draw(l, canvas, at.placed, cluster);
-                canvas.touch(at.tiles);
-            }
+        if let Some(cluster) = at.link.cluster() {
+            pass.draw(l, canvas, at.placed, cluster);
+            canvas.touch(at.tiles);
             continue;
         }
-        let [left, right] = map2(
-            node.children(at.node),
-            #[inline(always)]
-            |child| {
-                let node = &mesh.nodes[child as usize];
-                let visit = frustum.visit(view, at.placed, child, node)?;
-                if let Some(cluster) = node.cluster() {
-                    mesh.prefetch(l, &mesh.clusters[cluster]);
-                }
-                Some(visit)
-            },
-        );
-        match (left, right) {
-            (Some(left), Some(right)) => {
-                let swap = left.nearest > right.nearest;
-                stack.extend(if swap { [left, right] } else { [right, left] });
+        let Some(boxes) = mesh.boxes.get(at.link.boxes()) else { continue };
+        let found = frustum.eight(l, view, boxes);
+        let from = stack.len();
+        let mut bits = found.bits;
+        while bits != 0 {
+            let lane = (bits.trailing_zeros() & 7) as usize;
+            bits &= bits - 1;
+            let link = boxes.links[lane];
+            if let Some(cluster) = link.cluster() {
+                mesh.prefetch(l, &mesh.clusters[cluster]);
             }
-            (Some(one), None) | (None, Some(one)) => stack.push(one),
-            (None, None) => {}
+            let [x, y] = found.tiles;
+            let nearest = found.nearest[lane];
+            let tiles = Tiles {
+                x: [x[0][lane] as u16, x[1][lane] as u16],
+                y: [y[0][lane] as u16, y[1][lane] as u16],
+            };
+            // Nearer ones come last, to be taken first.
+            let visit = Visit { placed: at.placed, link, nearest, tiles };
+            let mut to = stack.len();
+            stack.push(visit);
+            while to > from && stack[to - 1].nearest <= nearest {
+                stack[to] = stack[to - 1];
+                to -= 1;
+            }
+            stack[to] = visit;
         }
     }
+}
+
+/// Of eight boxes those that may be in view.
+struct Found {
+    bits: u32,
+    nearest: [f32; LANES],
+    /// First and last, excluded, for columns and rows.
+    tiles: [[[i32; LANES]; 2]; 2],
 }
 
 fn shows_its_back(cluster: &Cluster, node: &Node, view: &View) -> bool {
@@ -139,8 +159,7 @@ impl Frustum {
     /// `None` for a box that surely is not in view. The box around the box in camera space is taken,
     /// a little larger than rounding can err.
     #[inline(always)]
-    fn visit(&self, view: &View, placed: u32, index: u32, node: &Node) -> Option<Visit> {
-        const SLACK: f32 = 4e-6;
+    fn visit(&self, view: &View, placed: u32, node: &Node) -> Option<Visit> {
         let ([cx, cy, cz], [hx, hy, hz]) = (node.center, node.half);
         let project = |row: &[f32; 4]| {
             let [a, b, c, t] = *row;
@@ -183,6 +202,100 @@ impl Frustum {
             }
             tiles[axis] = [from as u16, to as u16];
         }
-        Some(Visit { placed, node: index, nearest, tiles: Tiles { x: tiles[0], y: tiles[1] } })
+        let tiles = Tiles { x: tiles[0], y: tiles[1] };
+        Some(Visit { placed, link: Link::of_root(node), nearest, tiles })
+    }
+
+    /// The same of eight boxes at once; those that hold one cluster are also asked whether it shows
+    /// its back.
+    #[inline(always)]
+    fn eight<L: Lanes>(&self, l: L, view: &View, boxes: &Boxes) -> Found {
+        let center = map3(
+            boxes.center,
+            #[inline(always)]
+            |list| l.f_from(&list),
+        );
+        let half = map3(
+            boxes.half,
+            #[inline(always)]
+            |list| l.f_from(&list),
+        );
+        let dot = inlined(
+            #[inline(always)]
+            |row: [f32; 3], [x, y, z]: [L::F; 3]| {
+                [l.mul(l.f(row[0]), x), l.mul(l.f(row[1]), y), l.mul(l.f(row[2]), z)]
+            },
+        );
+        let sum = inlined(
+            #[inline(always)]
+            |[x, y, z]: [L::F; 3]| l.add(l.add(x, y), z),
+        );
+        let project = inlined(
+            #[inline(always)]
+            |[a, b, c, t]: [f32; 4]| {
+                let parts = dot([a, b, c], center);
+                let reach = sum(dot([a.abs(), b.abs(), c.abs()], half));
+                let sizes = map3(
+                    parts,
+                    #[inline(always)]
+                    |part| l.abs(part),
+                );
+                let sizes = l.add(l.add(sum(sizes), l.f(t.abs())), reach);
+                (l.add(sum(parts), l.f(t)), l.add(reach, l.mul(sizes, l.f(SLACK))))
+            },
+        );
+        let (near, far) = (l.f(self.near), l.f(self.far));
+        let (depth, deep) = project(view.rows[2]);
+        let (nearest, farthest) = (l.sub(depth, deep), l.add(depth, deep));
+        let mut out = l.or(l.less(farthest, near), l.less(far, nearest));
+        let behind = l.at_most(nearest, near);
+        let zero = l.f(0.0);
+        let mut tiles = [[[0; LANES]; 2]; 2];
+        for axis in 0..2 {
+            let (middle, reach) = project(view.rows[axis]);
+            let (mut low, mut high) = (l.sub(middle, reach), l.add(middle, reach));
+            let half = self.half[axis] + 1.0;
+            if !self.orthographic {
+                let widest = l.mul(l.f(half), farthest);
+                out = l.or(out, l.or(l.less(widest, low), l.less(high, l.sub(zero, widest))));
+                let low_depth = l.pick(l.less(low, zero), farthest, nearest);
+                let high_depth = l.pick(l.less(zero, high), farthest, nearest);
+                low = l.pick(behind, l.div(low, low_depth), l.f(-half));
+                high = l.pick(behind, l.div(high, high_depth), l.f(half));
+            }
+            let (middle, one, tile) = (l.f(self.half[axis]), l.f(1.0), l.f(TILE as f32));
+            let from = l.max(l.div(l.sub(l.add(low, middle), one), tile), zero);
+            let to = l.add(l.div(l.add(l.add(high, middle), one), tile), one);
+            let to = l.min(to, l.f(self.tiles[axis]));
+            let some = l.less(from, to);
+            out = l.or(out, l.and_not(some, l.i(-1)));
+            tiles[axis] = map2(
+                [from, to],
+                #[inline(always)]
+                |value| l.i_to(l.cut(value)),
+            );
+        }
+        if let Some(eye) = view.eye.filter(|_| self.cull) {
+            let away = map3(
+                [0, 1, 2],
+                #[inline(always)]
+                |axis: usize| l.sub(center[axis], l.f(eye[axis])),
+            );
+            let cone = map3(
+                [0, 1, 2],
+                #[inline(always)]
+                |axis: usize| l.mul(l.f_from(&boxes.cone[axis]), away[axis]),
+            );
+            let distance = l.sqrt(sum(map3(
+                away,
+                #[inline(always)]
+                |value| l.mul(value, value),
+            )));
+            let cutoff = l.mul(l.f_from(&boxes.cone[3]), distance);
+            let least = l.add(cutoff, l.mul(l.f_from(&boxes.radius), l.f(1.001)));
+            let least = l.add(least, l.mul(l.f(1e-5), distance));
+            out = l.or(out, l.at_most(least, sum(cone)));
+        }
+        Found { bits: boxes.used & !l.signs(out), nearest: l.f_to(nearest), tiles }
     }
 }

@@ -17,6 +17,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod bake;
+mod boxes;
 mod canvas;
 mod cluster;
 mod cull;

@@ -38,6 +38,9 @@ pub(crate) trait Lanes: Copy {
     fn sub(self, a: Self::F, b: Self::F) -> Self::F;
     fn mul(self, a: Self::F, b: Self::F) -> Self::F;
     fn div(self, a: Self::F, b: Self::F) -> Self::F;
+    fn sqrt(self, a: Self::F) -> Self::F;
+    /// Without the sign.
+    fn abs(self, a: Self::F) -> Self::F;
     /// The smaller; `b` where one is NaN.
     fn min(self, a: Self::F, b: Self::F) -> Self::F;
     /// The larger; `b` where one is NaN.
@@ -237,6 +240,14 @@ impl Lanes for Portable {
     #[inline(always)]
     fn div(self, a: Self::F, b: Self::F) -> Self::F {
         each!(i => a[i] / b[i])
+    }
+    #[inline(always)]
+    fn sqrt(self, a: Self::F) -> Self::F {
+        each!(i => a[i].sqrt())
+    }
+    #[inline(always)]
+    fn abs(self, a: Self::F) -> Self::F {
+        each!(i => a[i].abs())
     }
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {

@@ -1,6 +1,7 @@
 //! Meshes laid out for drawing, in a bundle.
 
 use super::bake::{Baked, CLUSTER, Cluster, Node, Vertices};
+use super::boxes::Boxes;
 use super::simd::LANES;
 use ambler_bundle::{Bundle, Put, Take, Writer};
 use ambler_geometry::{Fault, Vec2};
@@ -154,9 +155,10 @@ impl Sections {
         };
         self.at = to;
         let sources = from.triangles.checked_mul(LANES)?..to.triangles.checked_mul(LANES)?;
-        let baked = Baked {
+        let mut baked = Baked {
             nodes: self.nodes.get(from.nodes..to.nodes)?.iter().map(Node::from_words).collect(),
             clusters: self.clusters.get(from.clusters..to.clusters)?.iter().map(from_words).collect(),
+            boxes: Vec::new(),
             vertices: self.vertices.part(from.vertices..to.vertices)?,
             colored,
             corners: self.corners.part(from.triangles..to.triangles)?,
@@ -165,7 +167,11 @@ impl Sections {
             instances: self.ids.part(from.ids..to.ids)?,
             translucent,
         };
-        is_sound(&baked, mesh).then_some(baked)
+        if !is_sound(&baked, mesh) {
+            return None;
+        }
+        baked.boxes = Boxes::of_tree(&baked.nodes, &baked.clusters);
+        Some(baked)
     }
 }
 

@@ -1,0 +1,94 @@
+//! The tree of boxes with eight children a node, to be asked about all at once.
+
+use super::bake::{Cluster, Node};
+use super::simd::LANES;
+
+/// Eight boxes of a tree and what is in them.
+#[repr(align(64))]
+pub(crate) struct Boxes {
+    pub(crate) center: [[f32; LANES]; 3],
+    pub(crate) half: [[f32; LANES]; 3],
+    /// As of [`Cluster`]; of boxes with others in them one that never hides anything.
+    pub(crate) cone: [[f32; LANES]; 4],
+    pub(crate) radius: [f32; LANES],
+    pub(crate) links: [Link; LANES],
+    /// A bit for each lane that holds a box.
+    pub(crate) used: u32,
+}
+
+/// What is in a box: a cluster or eight more boxes, by their indices.
+#[derive(Clone, Copy)]
+pub(crate) struct Link(u32);
+
+impl Link {
+    const CLUSTER: u32 = 1 << 31;
+
+    pub(crate) fn cluster(self) -> Option<usize> {
+        (self.0 & Self::CLUSTER != 0).then_some((self.0 & !Self::CLUSTER) as usize)
+    }
+
+    pub(crate) fn boxes(self) -> usize {
+        self.0 as usize
+    }
+
+    /// What is in the root of a tree.
+    pub(crate) fn of_root(root: &Node) -> Self {
+        Self(root.cluster().map_or(0, |cluster| cluster as u32 | Self::CLUSTER))
+    }
+}
+
+impl Boxes {
+    const NOTHING: Self = Self {
+        center: [[0.0; LANES]; 3],
+        half: [[0.0; LANES]; 3],
+        cone: [[0.0; LANES], [0.0; LANES], [0.0; LANES], [2.0; LANES]],
+        radius: [1.0; LANES],
+        links: [Link(0); LANES],
+        used: 0,
+    };
+
+    /// Three levels of a tree of two children a node become one. Empty where the root is a cluster or
+    /// there is none.
+    pub(crate) fn of_tree(nodes: &[Node], clusters: &[Cluster]) -> Vec<Self> {
+        // For each of the eights the node that they are made of.
+        let mut roots: Vec<u32> = Vec::new();
+        if nodes.first().is_some_and(|root| root.cluster().is_none()) {
+            roots.push(0);
+        }
+        let mut all = Vec::new();
+        while let Some(&root) = roots.get(all.len()) {
+            let mut inside = vec![root];
+            for _ in 0..LANES.ilog2() {
+                let open = |&index: &u32| match nodes[index as usize].cluster() {
+                    Some(_) => vec![index],
+                    None => nodes[index as usize].children(index).to_vec(),
+                };
+                inside = inside.iter().flat_map(open).collect();
+            }
+            let mut boxes = Self::NOTHING;
+            for (lane, &index) in inside.iter().enumerate() {
+                let node = &nodes[index as usize];
+                for axis in 0..3 {
+                    boxes.center[axis][lane] = node.center[axis];
+                    boxes.half[axis][lane] = node.half[axis];
+                }
+                boxes.used |= 1 << lane;
+                boxes.links[lane] = match node.cluster() {
+                    Some(cluster) => {
+                        for (list, value) in boxes.cone.iter_mut().zip(clusters[cluster].cone) {
+                            list[lane] = value;
+                        }
+                        boxes.radius[lane] = clusters[cluster].radius;
+                        Link(cluster as u32 | Link::CLUSTER)
+                    }
+                    None => {
+                        roots.push(index);
+                        Link(roots.len() as u32 - 1)
+                    }
+                };
+            }
+            all.push(boxes);
+        }
+        all
+    }
+}
