@@ -125,4 +125,5 @@ def main():
             print(f"| {width}×{height} | {threads} | {rate[0]:.0f} | {rate[1]:.0f} | {ratio:.2f} | {busy:.2f} |", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -3,6 +3,7 @@
 //! `cargo run --release -p ambler_sensor --example bench_sensors -- SCENE POSES [y|z]`
 //!
 //! POSES is a JSON list of `[x, y, z, yaw]`: where the camera is (not the body) and where it looks.
+//! HFOV is degrees of a pinhole camera, `equirectangular`, or `fisheye` and its degrees, as `fisheye200`.
 //! After `ready` it answers each line on standard input with one line:
 //!
 //! - `draw WIDTH HEIGHT HFOV THREADS fast|portable|plain all|depth|ids|rgbd ROUNDS`: seconds of wall
@@ -107,7 +108,13 @@ fn camera(words: &[&str]) -> Result<CameraSpec, Failure> {
     Ok(CameraSpec {
         width: words.get(1).ok_or("width")?.parse()?,
         height: words.get(2).ok_or("height")?.parse()?,
-        projection: Projection::Pinhole { hfov_deg: words.get(3).ok_or("hfov")?.parse()? },
+        projection: match *words.get(3).ok_or("hfov")? {
+            "equirectangular" => Projection::Equirectangular,
+            hfov => match hfov.strip_prefix("fisheye") {
+                Some(fov) => Projection::Fisheye { fov_deg: fov.parse()? },
+                None => Projection::Pinhole { hfov_deg: hfov.parse()? },
+            },
+        },
         mount: Vec3::ZERO,
         ..CameraSpec::default()
     })

@@ -50,6 +50,9 @@ pub(crate) struct Records {
     seen_ones: Box<Listed>,
 }
 
+/// How many clusters ahead memory is asked for.
+const AHEAD: usize = 3;
+
 /// Room for a cluster's triangles and for eight written past the end.
 const LISTED: usize = CLUSTER + LANES;
 
@@ -126,6 +129,9 @@ impl Records {
         let mut triangles = 0;
         // The first stands for nothing.
         for (index, drawn) in canvas.drawn.iter().enumerate().skip(1) {
+            if let Some(next) = canvas.drawn.get(index + AHEAD) {
+                ask_for(l, source, canvas, next, wants_colors);
+            }
             let first = index * CLUSTER;
             let mut seen = 0_u64;
             for (eight, marks) in self.seen[first..first + CLUSTER].as_chunks().0.iter().enumerate() {
@@ -421,6 +427,24 @@ fn write<L: Lanes, const EACH: usize>(
             out[k * 2 * EACH].0[part] = [a, b, c, d];
             out[(k * 2 + 1) * EACH].0[part] = [e, f, g, h];
         }
+    }
+}
+
+/// Asks for the memory that making a drawn cluster's records will read.
+#[inline(always)]
+fn ask_for<L: Lanes>(l: L, source: &Source<'_>, canvas: &Canvas, drawn: &Drawn, wants_colors: bool) {
+    let mesh = source.mesh(drawn.placed as usize);
+    let Some(cluster) = mesh.clusters.get(drawn.cluster as usize) else { return };
+    let triangles = cluster.first_triangle..cluster.first_triangle + cluster.triangles;
+    l.prefetch_all(mesh.instances.get(triangles).unwrap_or_default());
+    if wants_colors {
+        let first = cluster.first_triangle / LANES;
+        let end = first + cluster.triangles.div_ceil(LANES);
+        l.prefetch_all(mesh.corners.get(first..end).unwrap_or_default());
+        let vertices = |first: usize| first..first + cluster.vertices;
+        l.prefetch_all(mesh.uvs.get(vertices(cluster.first_vertex)).unwrap_or_default());
+        let first = drawn.first_vertex as usize;
+        l.prefetch_all(canvas.vertices.get(vertices(first)).unwrap_or_default());
     }
 }
 
