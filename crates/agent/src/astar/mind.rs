@@ -13,6 +13,9 @@ use ambler_model::{KnownPlane, SceneMemory};
 
 /// It has reached a place within this distance, metres (ε of the paper).
 const NAV_M: f32 = 0.5;
+/// It goes to the place that is nearest to the goal: on the side from where it saw it if that is nearer than
+/// this, else on any side, metres. A goal is found from within 1 m of it.
+const REACH_M: f32 = 1.0;
 /// Places nearer than this to where it looked are dropped, metres (d_next).
 const NEXT_M: f32 = 1.0;
 /// Surfaces below this are looked at with the camera tilted down too, metres above the floor.
@@ -352,7 +355,7 @@ impl Mind {
             self.draw_up_plan(at);
             let here = self.plan.index(at.0, at.1);
             self.plan.reach(here.unwrap_or(usize::MAX), &mut self.reached);
-            let mut ends = places(&self.plan, &self.reached, thing, NAV_M, true);
+            let mut ends = places(&self.plan, &self.reached, thing, REACH_M, true);
             self.plan.spread_to(&mut ends, here.unwrap_or(usize::MAX), &mut self.costs);
             let here = here.map(|here| self.costs[here]);
             if here.is_none_or(|cost| cost == 0 || cost == NO_WAY) || self.blocked > MOST_BLOCKED {
