@@ -98,6 +98,12 @@ impl PlainRenderer {
             let (placed, Some(pose)) = (&self.scenery.placed[index], &poses[index]) else { continue };
             let mesh = &self.meshes[self.scenery.placement(placed).mesh as usize];
             let cluster = &mesh.clusters[number];
+            if lens.wide.is_some() {
+                let (middle, radius) = ball(&pose.camera_from_mesh, &cluster.bounds);
+                if canvas.hides(lens, middle, radius) {
+                    continue;
+                }
+            }
             canvas.vertices.clear();
             canvas.projected.clear();
             for &position in &mesh.positions[cluster.vertices.clone()] {
@@ -192,6 +198,17 @@ fn different(seen: &[u32]) -> u32 {
     numbers.iter().filter(|&&number| number != NOTHING).count() as u32
 }
 
+/// Middle and radius of a ball around a box, in camera space.
+fn ball(camera_from_mesh: &CameraFromMesh, bounds: &Aabb) -> (DVec3, f64) {
+    let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
+    let half = (max - min) * 0.5;
+    let m = &camera_from_mesh.matrix;
+    let axis = |v: DVec3, half: f64| (v * half).length();
+    let radius = axis(m.x_axis, half.x) + axis(m.y_axis, half.y) + axis(m.z_axis, half.z);
+    // More than rounding can err.
+    (camera_from_mesh.point((min + max) * 0.5), radius * (1.0 + 1e-9) + 1e-9)
+}
+
 /// The least depth of a box that may be in view; `None` for one that surely is not.
 fn visible_from(lens: &Lens, camera_from_mesh: &CameraFromMesh, bounds: &Aabb) -> Option<f64> {
     let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
@@ -199,10 +216,8 @@ fn visible_from(lens: &Lens, camera_from_mesh: &CameraFromMesh, bounds: &Aabb) -
     let half = (max - min) * 0.5;
     let m = &camera_from_mesh.matrix;
     if lens.wide.is_some() {
-        // The ball around the box.
-        let axis = |v: DVec3, half: f64| (v * half).length();
-        let radius = axis(m.x_axis, half.x) + axis(m.y_axis, half.y) + axis(m.z_axis, half.z);
-        let nearest = center.length() - radius * (1.0 + 1e-9);
+        let (center, radius) = ball(camera_from_mesh, bounds);
+        let nearest = center.length() - radius;
         let seen = nearest <= lens.far && super::wide::rects(lens, center, radius).next().is_some();
         return seen.then_some(nearest);
     }

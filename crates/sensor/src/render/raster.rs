@@ -123,7 +123,19 @@ impl Canvas {
         }
     }
 
-    /// The same for rays in any direction. Depth here is distance.
+    /// Whether all that may see a ball sees something nearer already; for rays in any direction.
+    pub(crate) fn hides(&self, lens: &Lens, middle: DVec3, radius: f64) -> bool {
+        // Rounded as depths are, which keeps their order.
+        let nearest = (middle.length() - radius) as f32;
+        super::wide::rects(lens, middle, radius).all(|(columns, mut rows)| {
+            rows.all(|y| {
+                let row = &self.depth[y * lens.width..];
+                row[columns.clone()].iter().all(|&depth| depth < nearest)
+            })
+        })
+    }
+
+    /// The same as [`Canvas::draw`] for rays in any direction. Depth here is distance.
     fn draw_wide(
         &mut self,
         lens: &Lens,
@@ -149,6 +161,10 @@ impl Canvas {
         for (columns, rows) in super::wide::rects(lens, middle, radius * (1.0 + 1e-9)) {
             for y in rows {
                 for x in columns.clone() {
+                    // Its nearest place, rounded as depths are.
+                    if self.depth[y * lens.width + x] < nearest as f32 {
+                        continue;
+                    }
                     let ray = lens.ray(x, y);
                     // In the order that makes shared edges exactly opposite.
                     let inside = sides.iter().all(|side| {

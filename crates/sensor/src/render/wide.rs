@@ -72,6 +72,7 @@ pub(crate) fn rects(
     let column = |azimuth: f64| width * (0.5 + azimuth / (2.0 * PI));
     let (left, right) = (column(azimuth - spread), column(azimuth + spread));
     found[0] = Some((range(left, right, lens.width), rows.clone()));
+    // The seam, with a pixel more on both sides.
     if left < 0.5 {
         found[1] = Some((range(left + width, right + width, lens.width), rows));
     } else if right > width - 0.5 {
@@ -80,10 +81,12 @@ pub(crate) fn rects(
     found.into_iter().flatten()
 }
 
-/// Pixels whose middles lie between two places, and one more on both sides.
+/// Pixels whose middles lie between two places.
 fn range(low: f64, high: f64, size: usize) -> Range<usize> {
+    // Far more than rounding can err, in pixels.
+    const MARGIN: f64 = 1e-3;
     // Casts cut fractions off and saturate.
-    let first = (low - 1.5).max(0.0) as usize;
-    let end = ((high + 1.5).max(0.0) as usize).min(size);
+    let first = (low - MARGIN - 0.5).max(0.0).ceil() as usize;
+    let end = ((high + MARGIN + 0.5).max(0.0) as usize).min(size);
     first.min(end)..end
 }
