@@ -175,7 +175,7 @@ fn object_goals_have_view_points_that_see_them() {
         }
     }
     // Shares are those of the whole image, of which only a part is drawn.
-    let camera = ambler_sensor::CameraSpec { mount: fast().views.camera.mount, ..fast().views.camera };
+    let camera = CameraSpec { mount: fast().views.camera.mount, ..fast().views.camera };
     let mut frame = ambler_sensor::Frame::default();
     let goals = made.set.groups.iter().flat_map(|group| group.goals.iter());
     let mut compared = 0;
