@@ -1,6 +1,6 @@
 use super::{Detected, Detector, Mask, Picture};
 use crate::ModelError;
-use crate::words::plain;
+use ambler_scene::normal_name;
 
 /// A detector that knows the truth: it reports each labelled thing that fills enough of the image,
 /// with its exact mask and full confidence.
@@ -82,14 +82,15 @@ pub(super) fn everything(picture: &Picture<'_>, least_share: f64) -> Result<Vec<
 }
 
 /// Keeps what is called as one of `labels`, under the name that was asked for; everything where there
-/// are none.
+/// are none. Case and underscores do not matter. Singular and plural do: a scene may have a `book` and
+/// rows of `books`, and who looks for the one is not at the goal before the other.
 pub(super) fn keep_labels(found: &mut Vec<Detected>, labels: &[&str]) {
     if labels.is_empty() {
         return;
     }
     found.retain_mut(|thing| {
-        let name = plain(&thing.label);
-        let asked = labels.iter().find(|label| plain(label) == name);
+        let name = normal_name(&thing.label);
+        let asked = labels.iter().find(|label| normal_name(label) == name);
         if let Some(asked) = asked {
             thing.label = (*asked).to_owned();
         }
