@@ -1,7 +1,7 @@
 use crate::ReportError;
 use ambler_evaluate::{EpisodeRecord, Manifest, read_run};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The file that makes a folder a run.
@@ -169,11 +169,20 @@ fn name(runs: &mut [Run]) {
     }
     for group in alike.into_values().filter(|group| group.len() > 1) {
         let said: Vec<Vec<String>> = group.iter().map(|&index| parts(&runs[index])).collect();
-        for (&index, own) in group.iter().zip(&said) {
-            for part in own.iter().filter(|part| !said.iter().all(|other| other.contains(part))) {
-                runs[index].label += " · ";
-                runs[index].label += part;
-            }
+        let count = |part: &String| said.iter().filter(|other| other.contains(part)).count();
+        let kept = |most: usize| -> Vec<String> {
+            let own = |own: &Vec<String>| {
+                let parts = own.iter().filter(|part| count(part) <= most);
+                parts.map(|part| format!(" · {part}")).collect()
+            };
+            said.iter().map(own).collect()
+        };
+        // What most of them have need not be said, where the rest tells them apart.
+        let brief = kept(group.len() / 2);
+        let names: BTreeSet<&String> = brief.iter().collect();
+        let names = if names.len() == group.len() { brief } else { kept(group.len() - 1) };
+        for (&index, name) in group.iter().zip(&names) {
+            runs[index].label += name;
         }
     }
     let counts = again(runs);

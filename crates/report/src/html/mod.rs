@@ -272,7 +272,19 @@ fn header(report: &Report, tasks: &[&str]) -> String {
         .iter()
         .map(|(anchor, title)| format!(r##"<a href="#{anchor}">{}</a>"##, escaped(title)))
         .collect();
-    let names: Vec<String> = report.runs.iter().map(|run| escaped(&run.label)).collect();
+    // A few runs are named; of more, the agents.
+    let names: Vec<String> = if report.runs.len() <= 3 {
+        report.runs.iter().map(|run| escaped(&run.label)).collect()
+    } else {
+        let mut agents: Vec<String> = Vec::new();
+        for run in &report.runs {
+            let agent = escaped(if run.agent.is_empty() { &run.label } else { &run.agent });
+            if !agents.contains(&agent) {
+                agents.push(agent);
+            }
+        }
+        agents
+    };
     format!(
         r#"<nav><b>Ambler report</b>{}</nav><header><h1>{}: {}</h1><p class="soft">{}</p></header>"#,
         links.join(""),
