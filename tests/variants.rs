@@ -175,6 +175,27 @@ fn decided(at: &Path, count: u64) {
     assert_eq!(why["rejected_episodes"], serde_json::json!([names[0]]), "{why}");
     let why = json(at, &["variants", "explain", "one", "maple_studio_v001", "--json"]);
     assert_eq!(why["rejected"], true, "{why}");
+    // An agent that remembers what the analysis found, not what is annotated, looks for two of them.
+    let looked = [
+        "eval",
+        "one/episodes/objectnav.json.gz",
+        "--scenes",
+        "one",
+        "--agent",
+        "random-astar",
+        "--memory",
+    ];
+    let rest = ["--limit", "2", "--quiet", "--json", "--out", "remembered"];
+    let known = [&looked[..], &["one"], &rest[..]].concat();
+    let done = json(at, &known);
+    assert_eq!(done["episodes"], 2, "{done}");
+    let manifest = std::fs::read_to_string(at.join("remembered/manifest.json")).expect("a manifest");
+    assert!(manifest.contains("memory of surfaces found by analysis "), "{manifest}");
+    std::fs::create_dir(at.join("empty")).expect("a folder");
+    let output = run(at, &[&looked[..], &["empty"], &rest[..]].concat());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && error.contains("ambler generate variants"), "{error}");
+
     let stats = json(at, &["variants", "stats", "one", "--json"]);
     assert_eq!(stats["variants"], 1);
     assert_eq!(stats["episodes"], names.len() as u64 - 1);
