@@ -1,9 +1,10 @@
 //! Variants of real scans from the outside: the Quest living room with its room setup, the AWS house with its
 //! names, and a scan without any label. Needs the shared data; says loudly where it is missing.
 
-use serde_json::Value;
+mod common;
+
+use common::{json, run};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 /// The file in the shared data, or a loud note that the test is skipped.
 fn file(name: &str) -> Option<PathBuf> {
@@ -17,24 +18,6 @@ fn file(name: &str) -> Option<PathBuf> {
     assert!(!required, "{} is missing, and AMBLER_REQUIRE_DATA is set", path.display());
     println!("SKIPPED: {} is not there", path.display());
     None
-}
-
-fn run(scratch: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ambler"))
-        .env("AMBLER_HOME", env!("CARGO_MANIFEST_DIR"))
-        .env("AMBLER_CACHE", scratch.join("cache"))
-        .current_dir(scratch)
-        .args(arguments)
-        .output()
-        .expect("ambler starts")
-}
-
-#[track_caller]
-fn json(scratch: &Path, arguments: &[&str]) -> Value {
-    let output = run(scratch, arguments);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "ambler {arguments:?}: {:?}\n{errors}", output.status);
-    serde_json::from_slice(&output.stdout).expect("standard output is one JSON object")
 }
 
 /// Analysis, one variant, five more seconds of physics, episodes.

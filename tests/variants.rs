@@ -1,31 +1,14 @@
 //! Variants of homes from the outside: the same bytes for any number of workers, resumed where they were
 //! interrupted, read back by Ambler and by Habitat's rules, and looked for.
 
-use serde_json::Value;
+mod common;
+
+use common::{json, run};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn run(scratch: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ambler"))
-        .env("AMBLER_HOME", root())
-        .env("AMBLER_CACHE", scratch.join("cache"))
-        .current_dir(scratch)
-        .args(arguments)
-        .output()
-        .expect("ambler starts")
-}
-
-#[track_caller]
-fn json(scratch: &Path, arguments: &[&str]) -> Value {
-    let output = run(scratch, arguments);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "ambler {arguments:?}: {:?}\n{errors}", output.status);
-    serde_json::from_slice(&output.stdout).expect("standard output is one JSON object")
 }
 
 /// Everything in a folder by relative path.
@@ -125,7 +108,7 @@ fn variants_do_not_depend_on_workers_or_interruptions_and_can_be_looked_for() {
     // Categories have the ids that Habitat's semantic images show.
     let set = ambler_episode::read_episodes(&at.join("one/episodes/objectnav.json.gz")).expect("read");
     let lexicon = std::fs::read(at.join("one/semantics/lexicon.json")).expect("there");
-    let lexicon: Value = serde_json::from_slice(&lexicon).expect("JSON");
+    let lexicon: serde_json::Value = serde_json::from_slice(&lexicon).expect("JSON");
     let classes = lexicon["classes"].as_array().expect("a list");
     assert!(set.annotation_category_ids.len() >= 10);
     for (category, id) in &set.annotation_category_ids {
