@@ -139,9 +139,12 @@ impl<'a> Fusion<'a> {
     /// little or too doubtfully.
     pub fn finish(mut self) -> (Vec<Fused>, Dropped) {
         for _ in 0..self.settings.merge_rounds {
-            if !self.join_overlapping() {
+            if !self.join_pairs(Self::overlaps) {
                 break;
             }
+        }
+        if self.settings.sides_m > 0.0 {
+            while self.join_pairs(Self::are_sides) {}
         }
         let s = self.settings;
         let mut dropped = Dropped::new();
@@ -172,20 +175,33 @@ impl<'a> Fusion<'a> {
         (kept, dropped)
     }
 
-    /// Joins pairs of instances that are as similar as a sighting must be; whether there were any.
-    fn join_overlapping(&mut self) -> bool {
+    /// Whether two instances are as similar as a sighting must be to join.
+    fn overlaps(&self, a: &Fused, b: &Fused) -> bool {
+        if self.settings.exclusive && !a.in_views.is_disjoint(&b.in_views) {
+            return false;
+        }
+        let best = self.to(&a.label, &a.cloud, b).max(self.to(&b.label, &b.cloud, a));
+        best >= f64::from(self.settings.threshold)
+    }
+
+    /// Whether two instances are sides of one thing, whose clouds have no voxel in common: one label, never
+    /// in one view, one box in the other.
+    fn are_sides(&self, a: &Fused, b: &Fused) -> bool {
+        let within = |a: &Fused, b: &Fused| {
+            let (inner, outer) = (a.cloud.bounds(), b.cloud.bounds().inflated(self.settings.sides_m));
+            outer.contains(inner.min) && outer.contains(inner.max)
+        };
+        a.label == b.label && (within(a, b) || within(b, a)) && a.in_views.is_disjoint(&b.in_views)
+    }
+
+    /// Joins the pairs of instances that are one; whether there were any.
+    fn join_pairs(&mut self, are_one: impl Fn(&Self, &Fused, &Fused) -> bool) -> bool {
         let mut any = false;
         let mut index = 0;
         while index < self.fused.len() {
             let mut other = index + 1;
             while other < self.fused.len() {
-                let (a, b) = (&self.fused[index], &self.fused[other]);
-                if self.settings.exclusive && !a.in_views.is_disjoint(&b.in_views) {
-                    other += 1;
-                    continue;
-                }
-                let best = self.to(&a.label, &a.cloud, b).max(self.to(&b.label, &b.cloud, a));
-                if best >= f64::from(self.settings.threshold) {
+                if are_one(self, &self.fused[index], &self.fused[other]) {
                     let joined = self.fused.remove(other);
                     self.fused[index].join(joined);
                     any = true;
@@ -280,6 +296,29 @@ mod tests {
             fusion.finish().0.len()
         };
         assert_eq!((found(true), found(false)), (2, 1));
+    }
+
+    /// The faces of a door 5 cm thick, each seen from its own room; and two doors beside each other.
+    #[test]
+    fn two_faces_of_a_door_are_one_thing() {
+        let same = |a: &str, b: &str| f64::from(u8::from(a == b));
+        let face = |x: f32, z: f32| {
+            let point = |i, j| Vec3::new(x, i as f32 * 0.025, z + j as f32 * 0.025) + Vec3::splat(0.0125);
+            Cloud::of(0.025, (0..40).flat_map(|i| (0..20).map(move |j| point(i, j))))
+        };
+        let door = |cloud| Sighting { cloud, ..sighting("door", 0.0, 1.0) };
+        let found = |views: Vec<Vec<Sighting>>, sides_m: f32| {
+            let settings = FusionSettings { least_views: 1, sides_m, ..FusionSettings::default() };
+            let mut fusion = Fusion::new(&settings, &same);
+            views.into_iter().for_each(|view| fusion.add(view));
+            fusion.finish().0.len()
+        };
+        let apart = || vec![vec![door(face(0.0, 0.0))], vec![door(face(0.05, 0.0))]];
+        assert_eq!((found(apart(), 0.08), found(apart(), 0.0)), (1, 2));
+        assert_eq!(found(vec![vec![door(face(0.0, 0.0)), door(face(0.05, 0.0))]], 0.08), 2, "one view");
+        assert_eq!(found(vec![vec![door(face(0.0, 0.0))], vec![door(face(0.0, 0.3))]], 0.08), 2, "beside");
+        let named = Sighting { label: "window".into(), ..door(face(0.05, 0.0)) };
+        assert_eq!(found(vec![vec![door(face(0.0, 0.0))], vec![named]], 0.08), 2, "another label");
     }
 
     #[test]

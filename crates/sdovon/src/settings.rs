@@ -56,7 +56,12 @@ impl Settings {
                 iterations: 200,
                 ..CoverageSettings::default()
             },
-            fusion: FusionSettings { merge_rounds: 0, exclusive: false, ..FusionSettings::default() },
+            fusion: FusionSettings {
+                merge_rounds: 0,
+                exclusive: false,
+                sides_m: 0.0,
+                ..FusionSettings::default()
+            },
             planes: PlaneSettings {
                 // The authors' list.
                 receptacles: PAPER_RECEPTACLES.map(str::to_owned).to_vec(),
@@ -91,6 +96,7 @@ impl Settings {
             ("coverage.camera_height_m", c.camera_height_m, 0.05, 3.0),
             ("fusion.voxel_m", u.voxel_m, 0.005, 0.5),
             ("fusion.dense_voxel_m", u.dense_voxel_m, 0.005, 0.5),
+            ("fusion.sides_m", u.sides_m, 0.0, 1.0),
             ("planes.thickness_m", p.thickness_m, 0.005, 0.5),
             ("planes.refine_m", p.refine_m, 0.0, 0.5),
             ("regions.window_m", r.window_m, 0.2, 20.0),
@@ -258,6 +264,9 @@ pub struct FusionSettings {
     /// What one view shows as two things is two: of one view at most one sighting joins an instance, and
     /// instances that one view shows beside each other are never joined.
     pub exclusive: bool,
+    /// Two instances of one label that no view shows together, of which one's box lies in the other's
+    /// grown by this, are two sides of one thing (the faces of a door); 0 never.
+    pub sides_m: f32,
 }
 
 impl Default for FusionSettings {
@@ -278,6 +287,7 @@ impl Default for FusionSettings {
             error_iou: 0.9,
             merge_rounds: 3,
             exclusive: true,
+            sides_m: 0.08,
         }
     }
 }
