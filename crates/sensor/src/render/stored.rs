@@ -11,10 +11,10 @@ use std::io;
 use std::sync::Arc;
 
 /// Changes whenever what is stored, or how it is made, changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const META: u32 = 64;
-const SMALLER: u32 = 65;
+const TEXTURES: u32 = 65;
 
 impl Renderer {
     /// Writes what was prepared for drawing into a bundle, beside the scene itself
@@ -29,7 +29,7 @@ impl Renderer {
         });
         writer.section(META, true, |out| out.push(meta.bytes()))?;
         fast::stored::write(&self.meshes, writer)?;
-        writer.section(SMALLER, false, |out| {
+        writer.section(TEXTURES, false, |out| {
             self.scenery.textures.iter().try_for_each(|pyramid| out.push(pyramid.stored()))
         })
     }
@@ -50,15 +50,15 @@ impl Renderer {
         if translucent.len() != scene.textures.len() {
             return Err(bundle.fault(META, "another number of textures"));
         }
-        let smaller: Array<[u8; 4]> = bundle.array(SMALLER)?;
+        let blocks: Array<[u8; 4]> = bundle.array(TEXTURES)?;
         let mut next = 0_usize;
         let mut textures = Vec::with_capacity(scene.textures.len());
         for (texture, &translucent) in scene.textures.iter().zip(&translucent) {
             let end = next.saturating_add(Pyramid::stored_len(texture));
-            let pyramid = smaller
+            let pyramid = blocks
                 .part(next..end)
                 .and_then(|pixels| Pyramid::from_stored(texture, pixels, translucent != 0))
-                .ok_or_else(|| bundle.fault(SMALLER, "too short"))?;
+                .ok_or_else(|| bundle.fault(TEXTURES, "too short"))?;
             textures.push(Arc::new(pyramid));
             next = end;
         }

@@ -5,31 +5,34 @@
 
 use ambler_scene::{Array, Texture, Wrap};
 
-/// A texture and its halved, quartered, … copies down to one pixel.
+/// A texture in blocks, and its halved, quartered, … copies down to one pixel.
 pub(crate) struct Pyramid {
-    /// The copies, level 1 first. Level 0 is the scene's own.
-    smaller: Vec<Level>,
-    /// Pixels of all copies.
+    /// The texture itself, then its copies.
+    levels: Vec<Level>,
+    /// Pixels of all of them.
     pixels: Array<[u8; 4]>,
     tables: Tables,
     /// Whether any pixel is not fully opaque.
     pub(crate) translucent: bool,
 }
 
-/// Sizes and places of the levels; level 0 is in the texture itself. Levels beyond the last are as the
-/// last.
+/// Sizes and places of the levels. Levels beyond the last are as the last.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Tables {
     /// Width and height in pixels, as the bits of a float.
     pub(crate) wide: [i32; LEVELS],
     pub(crate) high: [i32; LEVELS],
-    /// Entries a row of blocks less those of a block's rows but the last, among the smaller copies.
+    /// Entries a row of blocks less those of a block's rows but the last.
     pub(crate) row: [i32; LEVELS],
-    /// Index of the first pixel among them.
+    /// Index of the first pixel.
     pub(crate) first: [i32; LEVELS],
+    /// The coarsest level.
+    pub(crate) last: i32,
+    /// What is beyond the texture's sides.
+    pub(crate) wrap: [Wrap; 2],
 }
 
-/// Levels that a pyramid has at most: sides are below 2^15.
+/// Levels that a pyramid has at most.
 const LEVELS: usize = 16;
 /// Pixels along a side of a block. What is close in the image is close in memory: a row of a block is
 /// half a cache line.
@@ -57,7 +60,7 @@ impl Level {
         self.row() * (self.height + 1).div_ceil(PITCH)
     }
 
-    /// Puts pixels, row by row, into their blocks.
+    /// Puts pixels, row by row, into their blocks; white where there are too few.
     fn fill(&self, wrap: [Wrap; 2], rows: &[[u8; 4]], out: &mut [[u8; 4]]) {
         // One less than the place: before the first comes the last, or the first again.
         let pixel = |place: usize, size: usize, wrap: Wrap| match wrap {
@@ -69,10 +72,11 @@ impl Level {
         for (index, row) in out.chunks_exact_mut(self.row()).enumerate() {
             for down in 0..BLOCK {
                 let y = pixel(index * PITCH + down, self.height, wrap[1]);
-                let Some(from) = rows.get(y * self.width..(y + 1) * self.width) else { return };
+                let from = rows.get(y * self.width..(y + 1) * self.width);
                 for (block, columns) in columns.chunks_exact(BLOCK).enumerate() {
                     for (right, &x) in columns.iter().enumerate() {
-                        row[(block * BLOCK + down) * BLOCK + right] = from[x];
+                        row[(block * BLOCK + down) * BLOCK + right] =
+                            from.map_or([255; 4], |from| from[x]);
                     }
                 }
             }
@@ -98,18 +102,20 @@ impl Pyramid {
         let skip = pixels.as_ptr().align_offset(64).min(BLOCK * BLOCK);
         levels.iter_mut().for_each(|level| level.first += skip);
         let mut above: Option<(Vec<[u8; 4]>, usize, usize)> = None;
-        for level in &levels {
-            let from = match &above {
-                Some((pixels, width, height)) => {
-                    Pixels { width: *width, height: *height, row: 0, pixels }
-                }
-                None => base(texture),
-            };
-            let half = half_size(from, level.width, level.height);
+        for (index, level) in levels.iter().enumerate() {
+            let half = (index > 0).then(|| {
+                let from = match &above {
+                    Some((pixels, width, height)) => {
+                        Pixels { width: *width, height: *height, row: 0, pixels }
+                    }
+                    None => base(texture),
+                };
+                half_size(from, level.width, level.height)
+            });
             if let Some(out) = pixels.get_mut(level.first..level.first + level.len()) {
-                level.fill(texture.wrap, &half, out);
+                level.fill(texture.wrap, half.as_deref().unwrap_or(&texture.pixels), out);
             }
-            above = Some((half, level.width, level.height));
+            above = half.map(|half| (half, level.width, level.height));
         }
         let translucent = texture.pixels.iter().any(|pixel| pixel[3] != 255);
         Self::with(texture, levels, pixels.into(), translucent)
@@ -125,26 +131,24 @@ impl Pyramid {
         (pixels.len() >= end).then(|| Self::with(texture, levels, pixels, translucent))
     }
 
-    /// How many pixels the smaller copies of a texture have.
+    /// How many pixels all levels of a texture have.
     pub(crate) fn stored_len(texture: &Texture) -> usize {
         layout(texture).1
     }
 
-    /// The smaller copies alone, for a cache: whole blocks.
+    /// All levels, for a cache: whole blocks.
     pub(crate) fn stored(&self) -> &[[u8; 4]] {
-        let first = self.smaller.first().map_or(0, |level| level.first);
-        let end = self.smaller.last().map_or(0, |level| level.first + level.len());
+        let first = self.levels.first().map_or(0, |level| level.first);
+        let end = self.levels.last().map_or(0, |level| level.first + level.len());
         self.pixels.get(first..end).unwrap_or_default()
     }
 
     fn with(texture: &Texture, levels: Vec<Level>, pixels: Array<[u8; 4]>, translucent: bool) -> Self {
-        let mut made = Self { smaller: levels, pixels, tables: Tables::default(), translucent };
+        let mut made = Self { levels, pixels, tables: Tables::default(), translucent };
+        made.tables.last = made.last_level() as i32;
+        made.tables.wrap = texture.wrap;
         for index in 0..LEVELS {
-            let own = Level { width: texture.width as usize, height: texture.height as usize, first: 0 };
-            let level = match index.min(made.smaller.len()).checked_sub(1) {
-                Some(at) => made.smaller[at],
-                None => own,
-            };
+            let level = made.levels[index.min(made.last_level())];
             made.tables.wide[index] = (level.width as f32).to_bits() as i32;
             made.tables.high[index] = (level.height as f32).to_bits() as i32;
             made.tables.row[index] = (level.row() - PITCH * BLOCK) as i32;
@@ -157,14 +161,14 @@ impl Pyramid {
         &self.tables
     }
 
-    /// Pixels of the smaller copies.
-    pub(crate) fn smaller(&self) -> &[[u8; 4]] {
+    /// Pixels of all levels, in blocks.
+    pub(crate) fn blocks(&self) -> &[[u8; 4]] {
         &self.pixels
     }
 
     /// The coarsest level.
     pub(crate) fn last_level(&self) -> usize {
-        self.smaller.len()
+        self.levels.len() - 1
     }
 
     /// Colour (0 to 255, alpha last) at (u, v), where (0, 0) is the upper left corner of the
@@ -175,7 +179,7 @@ impl Pyramid {
         if !(level > 0.0) {
             return bilinear(base(texture), wrap, u, v);
         }
-        let level = level.min(self.smaller.len() as f64);
+        let level = level.min(self.last_level() as f64);
         let fine = floor(level);
         let low = bilinear(self.level(texture, fine as usize), wrap, u, v);
         let share = level - fine;
@@ -187,7 +191,8 @@ impl Pyramid {
     }
 
     fn level<'a>(&'a self, texture: &'a Texture, level: usize) -> Pixels<'a> {
-        match level.checked_sub(1).and_then(|index| self.smaller.get(index)) {
+        // The texture as it is: the plain renderer reads no copy of it.
+        match self.levels.get(level).filter(|_| level > 0) {
             Some(level) => Pixels {
                 width: level.width,
                 height: level.height,
@@ -199,12 +204,12 @@ impl Pyramid {
     }
 }
 
-/// The levels of a texture's smaller copies, and how many pixels they have together.
+/// The levels of a texture, and how many pixels they have together.
 fn layout(texture: &Texture) -> (Vec<Level>, usize) {
-    let mut levels = Vec::new();
-    let mut above = Level { width: texture.width as usize, height: texture.height as usize, first: 0 };
-    let mut end = 0;
-    while above.width * above.height > 1 && levels.len() + 1 < LEVELS {
+    let [width, height] = [texture.width, texture.height].map(|side| side.max(1) as usize);
+    let own = Level { width, height, first: 0 };
+    let (mut levels, mut end, mut above) = (vec![own], own.len(), own);
+    while above.width * above.height > 1 && levels.len() < LEVELS {
         above = Level { width: (above.width / 2).max(1), height: (above.height / 2).max(1), first: end };
         end += above.len();
         levels.push(above);

@@ -271,33 +271,45 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn look_up_words(self, table: &[[u8; 4]], index: __m256i) -> __m256i {
-        // Indices are signed to the instruction; no texture has 2^31 pixels.
-        let Some(last) = table.len().min(1 << 31).checked_sub(1) else { return self.i(0) };
-        // SAFETY: besides the instructions: indices are cut to the table's last.
+    fn words_to(self, values: __m256i, out: &mut [u32; LANES]) {
+        // SAFETY: besides the instruction: the array holds the 32 bytes that are written.
+        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), values) };
+    }
+    #[inline(always)]
+    fn common(self, values: __m256i) -> Option<i32> {
+        // SAFETY: `self` proves that the processor has the instructions.
         unsafe {
-            let index = _mm256_min_epu32(index, _mm256_set1_epi32(last as i32));
-            _mm256_i32gather_epi32::<4>(table.as_ptr().cast(), index)
+            let first = _mm256_castsi256_si128(values);
+            let same = _mm256_cmpeq_epi32(values, _mm256_broadcastd_epi32(first));
+            (_mm256_movemask_epi8(same) == -1).then(|| _mm_cvtsi128_si32(first))
         }
     }
     #[inline(always)]
-    fn look_up_pairs(self, table: &[[u8; 4]], index: __m256i) -> [__m256i; 2] {
-        let Some(last) = table.len().min(1 << 31).checked_sub(2) else { return [self.i(0); 2] };
+    fn high_16(self, a: __m256i, b: __m256i) -> __m256i {
+        registers!(_mm256_mulhi_epu16(a, b))
+    }
+    #[inline(always)]
+    fn look_up_fours<const ROW: usize>(self, table: &[[u8; 4]], index: __m256i) -> [__m256i; 4] {
+        let Some(last) = table.len().min(1 << 31).checked_sub(ROW + 2) else { return [self.i(0); 4] };
         // Single loads take less time than the instructions for four at once.
-        // SAFETY: besides the instructions: eight bytes are read at indices that are cut to the table's
-        // last but one.
+        // SAFETY: besides the instructions: eight bytes are read at indices that are cut to the last with two
+        // rows behind it, and a row below.
         unsafe {
             let index = self.i_to(_mm256_min_epu32(index, _mm256_set1_epi32(last as i32)));
-            let at = |lane: usize| {
-                table.as_ptr().add(index[lane] as u32 as usize).cast::<i64>().read_unaligned()
+            let pairs = |row: usize| {
+                let table = table.as_ptr().add(row);
+                let at =
+                    |lane: usize| table.add(index[lane] as u32 as usize).cast::<i64>().read_unaligned();
+                // What is taken from both halves is in order then.
+                let a = _mm256_castsi256_ps(_mm256_setr_epi64x(at(0), at(1), at(4), at(5)));
+                let b = _mm256_castsi256_ps(_mm256_setr_epi64x(at(2), at(3), at(6), at(7)));
+                [
+                    _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b)),
+                    _mm256_castps_si256(_mm256_shuffle_ps::<0xDD>(a, b)),
+                ]
             };
-            // What is taken from both halves is in order then.
-            let a = _mm256_castsi256_ps(_mm256_setr_epi64x(at(0), at(1), at(4), at(5)));
-            let b = _mm256_castsi256_ps(_mm256_setr_epi64x(at(2), at(3), at(6), at(7)));
-            [
-                _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b)),
-                _mm256_castps_si256(_mm256_shuffle_ps::<0xDD>(a, b)),
-            ]
+            let ([a, b], [c, d]) = (pairs(0), pairs(ROW));
+            [a, b, c, d]
         }
     }
     #[inline(always)]

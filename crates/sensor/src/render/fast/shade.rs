@@ -92,10 +92,10 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
             }
             let parts = columns(l, &found);
             if !frame.instance.is_empty() {
-                put(&mut frame.instance, pixel, count, &l.i_to(l.bits(parts[0][3])).map(|id| id as u32));
+                put_words(l, &mut frame.instance, pixel, count, l.bits(parts[0][3]));
             }
             if !frame.category.is_empty() {
-                put(&mut frame.category, pixel, count, &l.i_to(l.bits(parts[1][3])).map(|id| id as u32));
+                put_words(l, &mut frame.category, pixel, count, l.bits(parts[1][3]));
             }
             let scale = if lens.orthographic { one } else { depth };
             let (x, y) = (l.add(l.f(column as f32 + 0.5 - half_width), l.f_from(&STEPS)), l.f(y));
@@ -118,11 +118,11 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
                 |value| l.pick(textured, value, l.f(255.0)),
             );
             let colored = l.equal_i(l.and(kind, l.i(Kind::COLORED)), l.i(Kind::COLORED));
-            let bits = l.signs(colored);
-            if bits != 0 {
+            let more = l.signs(colored);
+            if more != 0 {
                 // Their colours are in the record that follows.
                 for (lane, index) in index.iter_mut().enumerate() {
-                    *index += bits >> lane & 1;
+                    *index += more >> lane & 1;
                 }
                 let next = map8(index, record);
                 let values = planes(l, &columns(l, &next), x, y);
@@ -131,17 +131,20 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
                 }
             }
             let (at, steps) = places(l, &parts, values, row);
-            let textures = map8(l.i_to(kind), |kind| match kind {
-                1.. => (kind & Kind::INDEX) as u32,
-                _ => u32::MAX,
-            });
-            if textures != [textures[0]; LANES] {
+            let mut texture = l.pick_i(textured, l.i(-1), l.and(kind, l.i(Kind::INDEX)));
+            if bits != 255 {
+                // What sees nothing is black, whatever it is multiplied with.
+                let any = l.i_to(texture).into_iter().max().unwrap_or(-1);
+                texture = l.pick_i(seen, l.i(any), texture);
+            }
+            let Some(texture) = l.common(texture) else {
+                let textures = l.i_to(texture).map(|texture| texture as u32);
                 let texels = texel::of_several(l, source, &textures, at, steps);
                 let words = tinted(l, color, texels);
                 put(&mut frame.rgb, pixel * 3, count * 3, &l.three_bytes(words));
                 continue;
-            }
-            let spot = Spot::new(l, source, textures[0], at, steps);
+            };
+            let spot = Spot::new(l, source, texture as u32, at, steps);
             spot.prefetch(l, source);
             waiting[waits] = Waiting { spot, color, pixel, count };
             waits += 1;
@@ -201,6 +204,15 @@ fn put<T: Copy, const N: usize>(image: &mut [T], at: usize, count: usize, values
         }
     } else {
         image[at..at + count].copy_from_slice(&values[..count]);
+    }
+}
+
+/// Without a copy in between, which would be written in halves and read whole.
+#[inline(always)]
+fn put_words<L: Lanes>(l: L, image: &mut [u32], at: usize, count: usize, values: L::I) {
+    match image[at..].first_chunk_mut() {
+        Some(out) if count == LANES => l.words_to(values, out),
+        _ => put(image, at, count, &l.i_to(values).map(|value| value as u32)),
     }
 }
 

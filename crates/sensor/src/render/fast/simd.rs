@@ -83,6 +83,10 @@ pub(crate) trait Lanes: Copy {
     fn signs(self, a: Self::I) -> u32;
     /// Where lanes come from that [`Lanes::reorder`] moves to the front: those whose bit is set.
     fn front(self, bits: u32) -> Self::I;
+    /// The bits of all lanes, written where they are wanted.
+    fn words_to(self, values: Self::I, out: &mut [u32; LANES]);
+    /// The first lane if all are the same.
+    fn common(self, values: Self::I) -> Option<i32>;
     /// `values[order & 7]`.
     fn reorder(self, values: Self::F, order: Self::I) -> Self::F;
     /// Halves of 16 bits: sums, differences, and products of numbers with shares (32767 is 1).
@@ -91,11 +95,12 @@ pub(crate) trait Lanes: Copy {
     fn share_16(self, a: Self::I, share: Self::I) -> Self::I;
     /// `table[index]` for indices of 0 to 15.
     fn look_up_16(self, table: &[i32; 16], index: Self::I) -> Self::I;
-    /// `table[index]`; the last for an index that is not there, 0 from an empty table.
-    fn look_up_words(self, table: &[[u8; 4]], index: Self::I) -> Self::I;
-    /// `table[index]` and `table[index + 1]`; some others for an index that is not there, 0 from a table
-    /// of less than two.
-    fn look_up_pairs(self, table: &[[u8; 4]], index: Self::I) -> [Self::I; 2];
+    /// The upper halves of products of the low 16 bits, without signs; the upper 16 bits are zero if they
+    /// are in `a`.
+    fn high_16(self, a: Self::I, b: Self::I) -> Self::I;
+    /// `table[index]`, `[index + 1]`, `[index + ROW]` and `[index + ROW + 1]`; some others for an index that
+    /// is not there, 0 from a table that is shorter.
+    fn look_up_fours<const ROW: usize>(self, table: &[[u8; 4]], index: Self::I) -> [Self::I; 4];
     /// Asks for the memory of `table[index]`, to be read soon, in every `STEP`th lane.
     fn prefetch<const STEP: usize>(self, table: &[[u8; 4]], index: Self::I);
     /// Asks for memory that will be read soon.
@@ -376,17 +381,28 @@ impl Lanes for Portable {
         each!(i => table[(index[i] & 15) as usize])
     }
     #[inline(always)]
-    fn look_up_words(self, table: &[[u8; 4]], index: Self::I) -> Self::I {
-        let Some(last) = table.len().checked_sub(1) else { return [0; LANES] };
-        each!(i => i32::from_le_bytes(table[(index[i] as u32 as usize).min(last)]))
+    fn words_to(self, values: Self::I, out: &mut [u32; LANES]) {
+        *out = values.map(|value| value as u32);
     }
     #[inline(always)]
-    fn look_up_pairs(self, table: &[[u8; 4]], index: Self::I) -> [Self::I; 2] {
-        let Some(last) = table.len().checked_sub(2) else { return [[0; LANES]; 2] };
+    fn common(self, values: Self::I) -> Option<i32> {
+        (values == [values[0]; LANES]).then_some(values[0])
+    }
+    #[inline(always)]
+    fn high_16(self, a: Self::I, b: Self::I) -> Self::I {
+        let product = |a: i32, b: i32| a as u32 * b as u32 >> 16;
+        let both = |a: i32, b: i32| {
+            product(a & 0xFFFF, b & 0xFFFF) | product(a >> 16 & 0xFFFF, b >> 16 & 0xFFFF) << 16
+        };
+        each!(i => both(a[i], b[i]) as i32)
+    }
+    #[inline(always)]
+    fn look_up_fours<const ROW: usize>(self, table: &[[u8; 4]], index: Self::I) -> [Self::I; 4] {
+        let Some(last) = table.len().checked_sub(ROW + 2) else { return [[0; LANES]; 4] };
         let at = |i: usize, next: usize| {
             i32::from_le_bytes(table[(index[i] as u32 as usize).min(last) + next])
         };
-        [each!(i => at(i, 0)), each!(i => at(i, 1))]
+        [0, 1, ROW, ROW + 1].map(|next| each!(i => at(i, next)))
     }
     #[inline(always)]
     fn prefetch<const STEP: usize>(self, _table: &[[u8; 4]], _index: Self::I) {}

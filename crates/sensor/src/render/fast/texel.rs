@@ -11,6 +11,9 @@ use ambler_scene::Wrap;
 const EACH: [usize; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
 /// Parts of a colour's step.
 const PARTS: f32 = 64.0;
+/// A cell below 43,690 times this, less its 18 low bits, is the block that it is in.
+const SEVENTH: i32 = 37_450;
+const _: () = assert!(PITCH == 7);
 
 /// Where eight pixels lie in one texture.
 #[derive(Clone, Copy)]
@@ -19,8 +22,6 @@ pub(crate) struct Spot<L: Lanes> {
     texture: u32,
     fine: Place<L>,
     coarse: Option<Place<L>>,
-    /// Those that take their finer level from the texture itself, if any do.
-    own: Option<Own<L>>,
     /// Share of the coarser level.
     deep: L::I,
 }
@@ -28,26 +29,18 @@ pub(crate) struct Spot<L: Lanes> {
 /// Eight places in one level.
 #[derive(Clone, Copy)]
 struct Place<L: Lanes> {
-    /// Of the upper left of the four texels around it, among the smaller copies.
+    /// Of the upper left of the four texels around it.
     index: L::I,
     /// Shares of the right and of the lower ones.
     across: L::I,
     down: L::I,
 }
 
-/// The four texels around eight places in the texture itself.
-#[derive(Clone, Copy)]
-struct Own<L: Lanes> {
-    mask: L::I,
-    /// Upper left, upper right, lower left, lower right.
-    index: [L::I; 4],
-}
-
 impl<L: Lanes> Spot<L> {
     pub(crate) fn nowhere(l: L) -> Self {
         let zero = l.i(0);
         let fine = Place { index: zero, across: zero, down: zero };
-        Self { texture: u32::MAX, fine, coarse: None, own: None, deep: zero }
+        Self { texture: u32::MAX, fine, coarse: None, deep: zero }
     }
 
     /// `at`: u and v; `steps`: what they grow by a pixel to the right and down.
@@ -59,10 +52,11 @@ impl<L: Lanes> Spot<L> {
         at: [L::F; 2],
         steps: [[L::F; 2]; 2],
     ) -> Self {
-        let index = texture as usize;
-        let (image, pyramid) =
-            (&*source.scenery.scene.textures[index], &*source.scenery.textures[index]);
-        let (width, height) = (l.f(image.width as f32), l.f(image.height as f32));
+        let Some(pyramid) = source.scenery.textures.get(texture as usize) else {
+            return Self::nowhere(l);
+        };
+        let tables = pyramid.tables();
+        let (width, height) = (l.float(l.i(tables.wide[0])), l.float(l.i(tables.high[0])));
         let squared = map2(
             steps,
             #[inline(always)]
@@ -73,20 +67,17 @@ impl<L: Lanes> Spot<L> {
         );
         // NaN is no minification.
         let level = l.mul(log2(l, l.max(l.max(squared[0], squared[1]), l.f(1.0))), l.f(0.5));
-        let last = pyramid.last_level() as i32;
+        let last = tables.last;
         let level = l.max(l.min(level, l.f(last as f32)), l.f(0.0));
         let whole = l.cut(level);
         let deep = l.sub(level, l.to_f(whole));
-        let own = l.equal_i(whole, l.i(0));
-        let tables = pyramid.tables();
-        let one = l.i_to(whole)[0] & 15;
-        let same = l.signs(l.equal_i(whole, l.i(one))) == 255;
+        let same = l.common(whole);
         // Width, height, entries a row and first pixel. Mostly all have the same level.
         let lists = [&tables.wide, &tables.high, &tables.row, &tables.first];
         let look = inlined(
             #[inline(always)]
             |up: i32, level: L::I| match same {
-                true => {
+                Some(one) => {
                     let level = ((one + up).min(last) & 15) as usize;
                     map4(
                         lists,
@@ -94,14 +85,14 @@ impl<L: Lanes> Spot<L> {
                         |list| l.i(list[level]),
                     )
                 }
-                false => map4(
+                None => map4(
                     lists,
                     #[inline(always)]
                     |list| l.look_up_16(list, level),
                 ),
             },
         );
-        let periods = [period(l, at[0], image.wrap[0]), period(l, at[1], image.wrap[1])];
+        let periods = [period(l, at[0], tables.wrap[0]), period(l, at[1], tables.wrap[1])];
         let place = inlined(
             #[inline(always)]
             |[wide, high, row, first]: [L::I; 4]| {
@@ -109,10 +100,7 @@ impl<L: Lanes> Spot<L> {
                 let (y, down) = cell(l, periods[1], l.float(high));
                 let block = inlined(
                     #[inline(always)]
-                    |cell: L::I| {
-                        let middle = l.add(l.to_f(cell), l.f(0.5));
-                        l.cut(l.mul(middle, l.f(1.0 / PITCH as f32)))
-                    },
+                    |cell: L::I| l.shift::<2>(l.high_16(cell, l.i(SEVENTH))),
                 );
                 // Blocks before it, of which each begins a pitch farther, and pixels in it.
                 let column = l.add_i(x, l.mul_i(block(x), l.i((BLOCK * BLOCK - PITCH) as i32)));
@@ -123,17 +111,6 @@ impl<L: Lanes> Spot<L> {
             },
         );
         let fine = place(look(0, whole));
-        let owns = (l.signs(own) != 0).then(
-            #[inline(always)]
-            || {
-                let (wide, high) = (image.width as i32, image.height as i32);
-                let (x0, x1) = neighbours(l, periods[0], wide, image.wrap[0]);
-                let (y0, y1) = neighbours(l, periods[1], high, image.wrap[1]);
-                let (y0, y1) = (l.mul_i(y0, l.i(wide)), l.mul_i(y1, l.i(wide)));
-                let index = [l.add_i(x0, y0), l.add_i(x1, y0), l.add_i(x0, y1), l.add_i(x1, y1)];
-                Own { mask: own, index }
-            },
-        );
         let coarse = (l.signs(l.less(l.f(0.0), deep)) != 0).then(
             #[inline(always)]
             || {
@@ -141,7 +118,7 @@ impl<L: Lanes> Spot<L> {
                 place(look(1, next))
             },
         );
-        Self { texture, fine, coarse, own: owns, deep: share(l, deep) }
+        Self { texture, fine, coarse, deep: share(l, deep) }
     }
 
     /// Asks for the memory of the texels.
@@ -150,43 +127,24 @@ impl<L: Lanes> Spot<L> {
         let index = self.texture as usize;
         let Some(pyramid) = source.scenery.textures.get(index) else { return };
         // What lies between two lanes mostly lies in the same blocks.
-        if let Some(own) = &self.own {
-            let pixels = &source.scenery.scene.textures[index].pixels;
-            l.prefetch::<1>(pixels, own.index[0]);
-            l.prefetch::<1>(pixels, own.index[2]);
-        } else {
-            let below = l.add_i(self.fine.index, l.i(BLOCK as i32));
-            l.prefetch::<2>(pyramid.smaller(), self.fine.index);
-            l.prefetch::<4>(pyramid.smaller(), below);
-        }
+        let below = l.add_i(self.fine.index, l.i(BLOCK as i32));
+        l.prefetch::<2>(pyramid.blocks(), self.fine.index);
+        l.prefetch::<4>(pyramid.blocks(), below);
         if let Some(coarse) = &self.coarse {
-            l.prefetch::<4>(pyramid.smaller(), coarse.index);
+            l.prefetch::<4>(pyramid.blocks(), coarse.index);
         }
     }
 
     /// Colours (0 to 1; red, green, blue); 1 without a texture.
     #[inline(always)]
     pub(crate) fn color(&self, l: L, source: &Source<'_>) -> [L::F; 3] {
-        let index = self.texture as usize;
-        let textures = (source.scenery.scene.textures.get(index), source.scenery.textures.get(index));
-        let (Some(texture), Some(pyramid)) = textures else { return [l.f(1.0); 3] };
+        let pyramid = source.scenery.textures.get(self.texture as usize);
+        let Some(pyramid) = pyramid else { return [l.f(1.0); 3] };
         let look_up = inlined(
             #[inline(always)]
-            |place: &Place<L>| {
-                let top = l.look_up_pairs(pyramid.smaller(), place.index);
-                let below = l.add_i(place.index, l.i(BLOCK as i32));
-                let bottom = l.look_up_pairs(pyramid.smaller(), below);
-                [top[0], top[1], bottom[0], bottom[1]]
-            },
+            |place: &Place<L>| l.look_up_fours::<BLOCK>(pyramid.blocks(), place.index),
         );
-        let all_own = self.own.is_some_and(|own| l.signs(own.mask) == 255);
-        let mut words = if all_own { [l.i(0); 4] } else { look_up(&self.fine) };
-        if let Some(own) = &self.own {
-            for (word, index) in words.iter_mut().zip(own.index) {
-                *word = l.pick_i(own.mask, *word, l.look_up_words(&texture.pixels, index));
-            }
-        }
-        let fine = mixed(l, words, &self.fine);
+        let fine = mixed(l, look_up(&self.fine), &self.fine);
         let [red_blue, green] = match &self.coarse {
             None => fine,
             Some(coarse) => mix(l, fine, mixed(l, look_up(coarse), coarse), self.deep),
@@ -300,32 +258,17 @@ fn cell<L: Lanes>(l: L, period: L::F, size: L::F) -> (L::I, L::F) {
     (cell, l.sub(position, l.to_f(cell)))
 }
 
-/// The two texels on both sides of a place.
-#[inline(always)]
-fn neighbours<L: Lanes>(l: L, period: L::F, size: i32, wrap: Wrap) -> (L::I, L::I) {
-    let (second, _) = cell(l, period, l.f(size as f32));
-    let (zero, last) = (l.i(0), l.i(size - 1));
-    let first = l.sub_i(second, l.i(1));
-    match wrap {
-        Wrap::Repeat => (
-            l.pick_i(l.greater_i(zero, first), first, last),
-            l.pick_i(l.greater_i(second, last), second, zero),
-        ),
-        Wrap::Clamp | Wrap::Mirror => (l.max_i(first, zero), l.min_i(second, last)),
-    }
-}
-
 /// Logarithm to base 2 of a normal positive number, to 2e-5.
 #[inline(always)]
 fn log2<L: Lanes>(l: L, value: L::F) -> L::F {
     let bits = l.bits(value);
     let exponent = l.to_f(l.sub_i(l.and(l.shift::<23>(bits), l.i(255)), l.i(127)));
     let mantissa = l.float(l.or(l.and(bits, l.i(0x007F_FFFF)), l.bits(l.f(1.0))));
-    // log2(m) = 2/ln 2 · (t + t³/3 + t⁵/5 + t⁷/7 + …), t = (m − 1)/(m + 1).
-    let t = l.div(l.sub(mantissa, l.f(1.0)), l.add(mantissa, l.f(1.0)));
-    let tt = l.mul(t, t);
-    let series = l.add(l.f(1.0 / 5.0), l.mul(tt, l.f(1.0 / 7.0)));
-    let series = l.add(l.f(1.0 / 3.0), l.mul(tt, series));
-    let series = l.mul(t, l.add(l.f(1.0), l.mul(tt, series)));
-    l.add(exponent, l.mul(series, l.f(2.885_39)))
+    // log2(1 + t) − t is 0 at both ends: t · (1 − t) times a cubic that keeps the error even.
+    let t = l.sub(mantissa, l.f(1.0));
+    let (tt, bow) = (l.mul(t, t), l.mul(t, l.sub(l.f(1.0), t)));
+    let low = l.add(l.f(0.441_917), l.mul(t, l.f(-0.267_178_6)));
+    let high = l.add(l.f(0.148_424_9), l.mul(t, l.f(-0.045_147_9)));
+    let series = l.mul(bow, l.add(low, l.mul(tt, high)));
+    l.add(exponent, l.add(t, series))
 }
