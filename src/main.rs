@@ -6,6 +6,7 @@
 #![allow(unreachable_pub, reason = "a program has no public interface")]
 
 mod assemble;
+mod cameras;
 mod cli;
 mod exit;
 mod locate;

@@ -89,6 +89,13 @@ pub struct Settings {
     /// Height of the cameras above the floor in metres
     #[arg(long, value_name = "M", help_heading = "Cameras")]
     pub camera_height: Option<f32>,
+    /// RON file with a list of cameras, lenses, mounts and all, instead of a rig; --print-cameras shows one
+    #[arg(long, value_name = "RON", help_heading = "Cameras", conflicts_with_all = ["rig", "size", "hfov", "camera_height"])]
+    pub cameras: Option<PathBuf>,
+    /// Light that cameras show surfaces in: none (colours as stored), default, or a Habitat
+    /// *.lighting_config.json [default: none, or what the file of cameras says]
+    #[arg(long, value_name = "LIGHTS", help_heading = "Cameras")]
+    pub lights: Option<String>,
     /// The ground-truth detector reports things of at least this many pixels [default: 25]
     #[arg(long, value_name = "N", help_heading = "Cameras")]
     pub detector_pixels: Option<u32>,
@@ -181,7 +188,15 @@ impl Settings {
         let base: Self = options
             .from_str(&text)
             .map_err(|error| fault(Place::Line(error.span.start.line as u64), error.code.to_string()))?;
-        overlay(&base, flags)
+        let mut whole = overlay(&base, flags)?;
+        // Flags win over the file here too: what they say about cameras makes the file's say nothing.
+        let parts = [flags.rig.is_some(), flags.size.is_some(), flags.hfov.is_some()];
+        if flags.cameras.is_some() {
+            (whole.rig, whole.size, whole.hfov, whole.camera_height) = (None, None, None, None);
+        } else if parts.contains(&true) || flags.camera_height.is_some() {
+            whole.cameras = None;
+        }
+        Ok(whole)
     }
 
     /// The body, checked.
@@ -218,18 +233,11 @@ impl Settings {
         }
     }
 
-    /// The cameras on the body, checked.
-    pub fn cameras(&self, body: &BodyPreset) -> Result<Vec<CameraSpec>, Failure> {
-        let cameras = body_camera(body).rig(self.rig.as_deref().unwrap_or("front"))?;
-        for camera in &cameras {
-            camera.validate()?;
-        }
-        Ok(cameras)
-    }
-
     /// Everything that holds, defaults written out, as the text of a settings file.
     pub fn printed(&self) -> Result<String, Failure> {
         let body = self.body()?;
+        // A file of cameras stands for these.
+        let own = self.cameras.is_none();
         let whole = Self {
             agent: self.agents(),
             seed: Some(self.seed()),
@@ -243,10 +251,12 @@ impl Settings {
             turn: Some(body.turn_deg),
             tilt: Some(body.tilt_deg),
             sliding: Some(body.sliding),
-            rig: Some(self.rig.clone().unwrap_or_else(|| "front".into())),
-            size: Some(format!("{}x{}", body.camera_width, body.camera_height)),
-            hfov: Some(body.camera_hfov_deg),
-            camera_height: Some(body.camera_height_m),
+            rig: own.then(|| self.rig.clone().unwrap_or_else(|| "front".into())),
+            size: own.then(|| format!("{}x{}", body.camera_width, body.camera_height)),
+            hfov: own.then_some(body.camera_hfov_deg),
+            camera_height: own.then_some(body.camera_height_m),
+            cameras: self.cameras.clone(),
+            lights: self.lights.clone(),
             detector_pixels: Some(self.detector_pixels()),
             success: self.success.clone(),
             steps: Some(self.steps()),

@@ -2,6 +2,7 @@
 
 use super::print_json;
 use crate::assemble::{HeadlessFactory, StageSettings, StageStore};
+use crate::cameras;
 use crate::exit::{self, Failure};
 use crate::locate::SceneRoots;
 use crate::settings::Settings;
@@ -72,6 +73,9 @@ pub struct EvalArgs {
     /// Print the settings that hold, as a settings file, and end
     #[arg(long)]
     print_config: bool,
+    /// Print the cameras that hold, as a file for --cameras, and stop
+    #[arg(long)]
+    print_cameras: bool,
     #[command(flatten)]
     settings: Settings,
 }
@@ -100,7 +104,11 @@ pub fn run(args: &EvalArgs) -> Result<u8, Failure> {
         return Ok(exit::DONE);
     }
     let body = settings.body()?;
-    settings.cameras(&body)?;
+    let cameras = settings.cameras(&body)?;
+    if args.print_cameras {
+        terminal::say(&cameras::printed(&cameras)?);
+        return Ok(exit::DONE);
+    }
     if settings.steps() == 0 {
         return Err(Failure::Usage("--steps 0 leaves the agent no action".into()));
     }

@@ -3,6 +3,7 @@
 use super::navmesh_map::navmesh_map;
 use super::print_json;
 use crate::assemble::{LoadedScene, build_navmesh, load_scene};
+use crate::cameras;
 use crate::exit::{self, Failure};
 use crate::settings::{body_camera, parse_size};
 use crate::terminal;
@@ -10,7 +11,7 @@ use ambler_body::BodyPreset;
 use ambler_geometry::{Aabb, Affine, Heading, Pose, Vec3};
 use ambler_navmesh::{NavMesh, NavMeshSettings};
 use ambler_scene::{ReadOptions, SceneModel, UpAxis};
-use ambler_sensor::{CameraSpec, Frame, Outputs, Picture, Projection, Renderer};
+use ambler_sensor::{CameraSpec, Frame, Outputs, Picture, Projection, Renderer, Tone};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -103,6 +104,20 @@ pub struct RenderArgs {
     /// Horizontal field of view in degrees
     #[arg(long, value_name = "DEG", default_value_t = 79.0)]
     hfov: f32,
+    /// Lens, instead of a pinhole camera with --hfov: pinhole:DEG, orthographic:M, equirectangular or
+    /// fisheye:DEG
+    #[arg(long, value_name = "LENS", conflicts_with_all = ["hfov", "top"])]
+    projection: Option<String>,
+    /// Light that surfaces are shown in: none (colours as stored), default, or a Habitat
+    /// *.lighting_config.json
+    #[arg(long, value_name = "LIGHTS", default_value = "none")]
+    lights: String,
+    /// How much brighter, in stops
+    #[arg(long, value_name = "EV", default_value_t = 0.0, allow_hyphen_values = true)]
+    exposure: f32,
+    /// Colour temperature of the light in kelvin: below 6500 warmer, above it colder
+    #[arg(long, value_name = "K", default_value_t = 6500.0)]
+    temperature: f32,
     /// Height of the camera above the floor, in metres
     #[arg(long, value_name = "M", default_value_t = 1.31)]
     camera_height: f32,
@@ -273,7 +288,12 @@ fn render(args: &RenderArgs) -> Result<u8, Failure> {
     let mut camera = CameraSpec {
         width,
         height,
-        projection: Projection::Pinhole { hfov_deg: args.hfov },
+        projection: match &args.projection {
+            Some(lens) => cameras::projection(lens)?,
+            None => Projection::Pinhole { hfov_deg: args.hfov },
+        },
+        lighting: cameras::lighting(&args.lights)?,
+        tone: Tone { exposure_ev: args.exposure, temperature_k: args.temperature },
         mount: Vec3::new(0.0, args.camera_height, 0.0),
         pitch_deg: args.pitch,
         cull_back_faces: !args.both_sides,

@@ -303,7 +303,8 @@ mod tests {
     fn two_faces_of_a_door_are_one_thing() {
         let same = |a: &str, b: &str| f64::from(u8::from(a == b));
         let face = |x: f32, z: f32| {
-            let point = |i, j| Vec3::new(x, i as f32 * 0.025, z + j as f32 * 0.025) + Vec3::splat(0.0125);
+            let point =
+                |i, j| Vec3::new(x, i as f32 * 0.025, z + j as f32 * 0.025) + Vec3::splat(0.0125);
             Cloud::of(0.025, (0..40).flat_map(|i| (0..20).map(move |j| point(i, j))))
         };
         let door = |cloud| Sighting { cloud, ..sighting("door", 0.0, 1.0) };
@@ -316,7 +317,11 @@ mod tests {
         let apart = || vec![vec![door(face(0.0, 0.0))], vec![door(face(0.05, 0.0))]];
         assert_eq!((found(apart(), 0.08), found(apart(), 0.0)), (1, 2));
         assert_eq!(found(vec![vec![door(face(0.0, 0.0)), door(face(0.05, 0.0))]], 0.08), 2, "one view");
-        assert_eq!(found(vec![vec![door(face(0.0, 0.0))], vec![door(face(0.0, 0.3))]], 0.08), 2, "beside");
+        assert_eq!(
+            found(vec![vec![door(face(0.0, 0.0))], vec![door(face(0.0, 0.3))]], 0.08),
+            2,
+            "beside"
+        );
         let named = Sighting { label: "window".into(), ..door(face(0.05, 0.0)) };
         assert_eq!(found(vec![vec![door(face(0.0, 0.0))], vec![named]], 0.08), 2, "another label");
     }

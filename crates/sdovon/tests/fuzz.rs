@@ -72,7 +72,10 @@ fn data_set(folder: &Path) {
     let put = |name: &str, text: &str| stages::put(&folder.join(name), text.as_bytes()).unwrap();
     put("s.scene_dataset_config.json", &habitat::dataset(&["home"]).to_string());
     put("stages/home.stage_config.json", &habitat::stage("home").to_string());
-    put("objects/mug.object_config.json", r#"{"render_asset": "mug.glb", "mass": 0.3, "semantic_id": 4}"#);
+    put(
+        "objects/mug.object_config.json",
+        r#"{"render_asset": "mug.glb", "mass": 0.3, "semantic_id": 4}"#,
+    );
     put(
         "scenes/home_v000.scene_instance.json",
         r#"{"stage_instance": {"template_name": "stages/home.stage_config"}, "object_instances": [

@@ -1,4 +1,4 @@
-use crate::SensorError;
+use crate::{Lighting, SensorError};
 use ambler_geometry::{Aabb, Affine, DVec3, Heading, Mat3, Pose, Vec3};
 use glam::DMat3;
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,7 @@ impl Default for Outputs {
 /// The camera looks along its −Z, +X is right and +Y is up in the image; row 0 is the top row, the
 /// middle of pixel (column, row) is at (column + 0.5, row + 0.5).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct CameraSpec {
     /// Unique among the cameras of a body.
     pub name: String,
@@ -100,6 +100,9 @@ pub struct CameraSpec {
     /// around the camera which the pixel looks through (its largest coordinate), as Habitat does, which
     /// draws them from six such faces. Near and far are measured along the ray all the same.
     pub face_depth: bool,
+    /// Light that surfaces are shown in; without it colours are shown as stored, as Habitat shows them by
+    /// default (`no_lights`).
+    pub lighting: Option<Lighting>,
     /// How the colours of the image are changed, after everything else.
     pub tone: Tone,
     /// The images it delivers.
@@ -108,7 +111,7 @@ pub struct CameraSpec {
 
 /// Exposure and white balance of a camera. By default nothing changes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Tone {
     /// Stops brighter: light times 2 to this. −16 to 16.
     pub exposure_ev: f32,
@@ -138,6 +141,7 @@ impl Default for CameraSpec {
             far_m: 1000.0,
             cull_back_faces: true,
             face_depth: false,
+            lighting: None,
             tone: Tone::default(),
             outputs: Outputs::ALL,
         }
@@ -255,6 +259,9 @@ impl CameraSpec {
         if !((-16.0..=16.0).contains(&exposure_ev) && (1000.0..=40_000.0).contains(&temperature_k)) {
             let what = format!("the exposure is {exposure_ev} EV at {temperature_k} K");
             return fault(what, "exposure is -16 to 16 stops, temperature 1000 to 40000 K");
+        }
+        if let Some(lighting) = &self.lighting {
+            lighting.validate(&self.name)?;
         }
         if !(self.mount.is_finite() && self.yaw_deg.is_finite() && self.pitch_deg.is_finite()) {
             let what = format!(

@@ -9,6 +9,9 @@ pub enum SensorError {
     /// A viewpoint that is not a place: NaN, infinite or flattened.
     #[error("{0}")]
     View(Fault),
+    /// A file of lights that cannot be read.
+    #[error("{0}")]
+    Lighting(Fault),
     /// A picture that could not be made or written.
     #[error("{0}")]
     Picture(Fault),

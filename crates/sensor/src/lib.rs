@@ -6,8 +6,8 @@
 //! visible to people.
 //!
 //! Depth is planar: metres along the optical axis (along the ray in equirectangular and fisheye
-//! images), f32, 0 = nothing seen, with a validity mask beside it, never normalised. Colour is unlit. Images are the same bits for any number of
-//! threads and on any machine.
+//! images), f32, 0 = nothing seen, with a validity mask beside it, never normalised. Colour is unlit
+//! unless a camera has [`Lighting`]. Images are the same bits for any number of threads and on any machine.
 //!
 //! This crate never reads a scene file, never uses a graphics driver, never moves a body and knows
 //! no task.
@@ -54,6 +54,7 @@ mod camera;
 mod detect;
 mod error;
 mod frame;
+mod lighting;
 mod moved;
 mod picture;
 mod render;
@@ -62,6 +63,7 @@ pub use camera::{CameraSpec, MAX_SIDE, Outputs, Projection, RIG_NAMES, Tone};
 pub use detect::{Detection, detect};
 pub use error::SensorError;
 pub use frame::Frame;
+pub use lighting::{Light, LightFrame, LightSource, Lighting};
 pub use moved::Moved;
 pub use picture::{Picture, depth_color, depth_range, id_color};
 pub use render::{PlainRenderer, Renderer};

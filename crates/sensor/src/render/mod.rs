@@ -6,6 +6,7 @@ mod canvases;
 mod cluster;
 mod fast;
 mod lens;
+mod light;
 mod plain;
 mod raster;
 mod scenery;
@@ -23,6 +24,7 @@ use ambler_scene::SceneModel;
 use canvases::Canvases;
 use fast::{Baked, Simd};
 use lens::Lens;
+use light::Lit;
 use scenery::{Scenery, camera_from_world};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -124,7 +126,9 @@ impl Renderer {
         let poses = self.scenery.poses(&camera_from_world, moved);
         frame.size(spec);
         let mut canvas = self.canvases.take();
-        fast::draw(self.simd, &self.scenery, &self.meshes, &lens, &poses, &mut canvas, frame);
+        let lit = spec.lighting.as_ref().map(|lighting| Lit::new(lighting, &camera_from_world));
+        let scene = (&self.scenery, &self.meshes[..]);
+        fast::draw(self.simd, scene, &lens, &poses, lit.as_ref(), &mut canvas, frame);
         drop(canvas);
         tone::apply(&spec.tone, &mut frame.rgb);
         Ok(())

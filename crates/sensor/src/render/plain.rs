@@ -2,6 +2,7 @@
 
 use super::cluster::BakedMesh;
 use super::lens::{CameraFromMesh, Lens};
+use super::light::{self, Lit};
 use super::raster::Canvas;
 use super::scenery::{Posed, Scenery, camera_from_world};
 use super::shade::Painted;
@@ -74,7 +75,8 @@ impl PlainRenderer {
         let poses = self.scenery.poses(&camera_from_world, moved);
         self.draw(&lens, &poses, &mut canvas);
         frame.reset(spec);
-        self.read_out(&lens, &poses, &canvas, frame);
+        let lit = spec.lighting.as_ref().map(|lighting| Lit::new(lighting, &camera_from_world));
+        self.read_out(&lens, &poses, lit.as_ref(), &canvas, frame);
         tone::apply(&spec.tone, &mut frame.rgb);
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(canvas);
         Ok(())
@@ -129,7 +131,14 @@ impl PlainRenderer {
     }
 
     /// Turns what each pixel sees into the images that were asked for.
-    fn read_out(&self, lens: &Lens, poses: &[Option<Posed>], canvas: &Canvas, frame: &mut Frame) {
+    fn read_out(
+        &self,
+        lens: &Lens,
+        poses: &[Option<Posed>],
+        lit: Option<&Lit>,
+        canvas: &Canvas,
+        frame: &mut Frame,
+    ) {
         let images = frame.depth.iter_mut().zip(&mut frame.valid).zip(&canvas.depth);
         for (pixel, ((out, valid), &depth)) in images.enumerate() {
             if depth.is_finite() {
@@ -180,10 +189,16 @@ impl PlainRenderer {
                 *out = category;
             }
             if let (Some(painted), Some(out)) = (&painted, frame.rgb.get_mut(pixel * 3..pixel * 3 + 3)) {
-                let color = painted.color(lens, pixel % lens.width, pixel / lens.width);
-                for (out, value) in out.iter_mut().zip(color) {
+                let (x, y) = (pixel % lens.width, pixel / lens.width);
+                let color = painted.color(lens, x, y);
+                let mut light = [1.0; 3];
+                if let Some(lit) = lit {
+                    let (point, ray) = light::point(lens, x, y, f64::from(canvas.depth[pixel]));
+                    light = lit.on(point, light::seen_normal(painted.points, ray));
+                }
+                for ((out, value), light) in out.iter_mut().zip(color).zip(light) {
                     // The cast saturates, and takes NaN to 0.
-                    *out = (value * 255.0 + 0.5) as u8;
+                    *out = (value * light * 255.0 + 0.5) as u8;
                 }
             }
         }

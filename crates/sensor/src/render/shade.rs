@@ -1,7 +1,7 @@
 //! The colour of a triangle at a pixel.
 //!
-//! Unlit: texture × vertex colour × base colour, all three as stored, which is what Habitat shows
-//! of a scan.
+//! Texture × vertex colour × base colour, all three as stored, which is what Habitat shows of a scan. Light,
+//! where a camera has it, comes on top ([`super::light`]).
 
 use super::lens::Lens;
 use super::texture::Pyramid;
@@ -11,6 +11,8 @@ use glam::DVec3;
 
 /// A triangle with what is needed to colour it, in camera space.
 pub(crate) struct Painted<'a> {
+    /// Its corners.
+    pub(crate) points: [DVec3; 3],
     /// Normals of the sides opposite to the corners: a ray's products with them are its shares of
     /// the corners, right in perspective.
     sides: [DVec3; 3],
@@ -52,6 +54,7 @@ impl<'a> Painted<'a> {
             [weighted(&uvs, |uv| uv.x), weighted(&uvs, |uv| uv.y), whole]
         });
         Self {
+            points,
             sides,
             texture,
             mapping,

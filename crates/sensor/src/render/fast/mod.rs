@@ -22,6 +22,7 @@ mod canvas;
 mod cluster;
 mod cull;
 mod large;
+mod light;
 mod queue;
 mod records;
 mod shade;
@@ -34,6 +35,7 @@ pub(crate) use bake::Baked;
 pub(crate) use canvas::Canvas;
 
 use super::lens::Lens;
+use super::light::Lit;
 use super::scenery::{Posed, Scenery};
 use crate::Frame;
 use canvas::View;
@@ -82,10 +84,10 @@ impl Source<'_> {
 /// Draws all placements that have a pose into a frame that has its size.
 pub(crate) fn draw(
     simd: Simd,
-    scenery: &Scenery,
-    meshes: &[Arc<Baked>],
+    (scenery, meshes): (&Scenery, &[Arc<Baked>]),
     lens: &Lens,
     poses: &[Option<Posed>],
+    lit: Option<&Lit>,
     canvas: &mut Canvas,
     frame: &mut Frame,
 ) {
@@ -96,6 +98,9 @@ pub(crate) fn draw(
         Simd::Portable => draw_with(Portable, &source, canvas, frame),
         #[cfg(target_arch = "x86_64")]
         Simd::Avx2(avx2) => draw_with(avx2, &source, canvas, frame),
+    }
+    if let Some(lit) = lit {
+        light::apply(&source, lit, canvas, &mut frame.rgb);
     }
 }
 
