@@ -88,14 +88,21 @@ fn say(placed: &Placed) {
     ));
     let c = placed.chances;
     terminal::say(&format!(
-        "    drawn with probability {:.4}: {:.4} in a {}, {:.4} on a {}",
+        "    drawn with probability {:.4}: {:.4} in {} {}, {:.4} on {} {}",
         c.joint,
         c.in_region,
+        article(placed.region.name()),
         placed.region.name().replace('_', " "),
         c.on_receptacle,
+        article(&placed.receptacle),
         placed.receptacle
     ));
     placed.rejected.iter().for_each(say_rejected);
+}
+
+/// "a" or "an".
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
 fn say_rejected(rejected: &Rejected) {
