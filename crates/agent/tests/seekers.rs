@@ -199,6 +199,35 @@ fn without_the_final_approach_it_stops_where_it_saw_the_goal() {
     assert!(with.distances_m.1 <= without.distances_m.1);
 }
 
+/// Where the goal's nearest point changed with every step, so did what it went to: it turned to and fro before
+/// the goal until its steps were spent. The final approach begins where the agent would stop without it, and
+/// ends after a few steps.
+#[test]
+fn the_final_approach_continues_the_way_and_ends() {
+    for (agent, stop_m) in [("vlfm", 0.9), ("l3mvn", 0.75)] {
+        for (name, at) in [("frying_pan", ON_COUNTER), ("stapler", ON_DESK), ("apple", [8.6, 0.74, 3.4])]
+        {
+            let walk = |approach: bool| {
+                let models = ModelOptions { final_approach: Some(approach), ..ModelOptions::default() };
+                seek(&mut with(models, home(&[(name, at)])), agent, name)
+            };
+            let (with, without) = (walk(true), walk(false));
+            let way = without.actions.trim_end_matches(ambler_body::Action::Stop.letter());
+            assert!(without.stopped && with.stopped, "{agent} stops before the {name}");
+            assert!(with.actions.starts_with(way), "{agent}, {name}: {way} and {}", with.actions);
+            let more = with.actions.len() - without.actions.len();
+            assert!(
+                more <= 30,
+                "{agent} takes {more} more actions before the {name}: {}",
+                &with.actions[way.len()..]
+            );
+            let apart = |walk: &Walk| (walk.end.position - Vec3::from(at)).with_y(0.0).length();
+            assert!(apart(&with) <= apart(&without) + 1e-3, "{agent} comes nearer to the {name}");
+            assert!(apart(&with) < stop_m + 0.6, "{agent} ends {} m from the {name}", apart(&with));
+        }
+    }
+}
+
 /// The leak test: what is remembered of a home must not depend on where its things are now.
 #[test]
 fn memory_does_not_depend_on_the_variant() {

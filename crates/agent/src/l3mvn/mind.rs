@@ -20,6 +20,8 @@ const STEPS_A_GOAL: u32 = 25;
 const STOP_M: f32 = 0.75;
 /// Plans that came to nothing, after which it stops.
 const MOST_FAILURES: u32 = 26;
+/// Steps of the final approach that bring it nearer by less than a cell, after which it is as near as it gets.
+const MOST_VAIN: u32 = 1;
 /// Most points of a thing in one image.
 const MOST_POINTS: usize = 600;
 
@@ -57,6 +59,12 @@ pub(super) struct Mind {
     heights: Heights,
     radius_m: f32,
     approach: bool,
+    /// What the final approach goes to. It stays the same, however the goal's nearest point changes with
+    /// every step.
+    last_bit: Option<Thing>,
+    /// The least cost of the final approach so far, and steps since.
+    least_cost: u32,
+    vain: u32,
     /// P(region | goal) as far as the goal's chances in regions say.
     goal_in: [f64; 14],
     pub(super) aim: Option<Aim>,
@@ -85,6 +93,9 @@ impl Mind {
             heights: Heights { climb_m: 0.2, top_m: 1.5 },
             radius_m: 0.2,
             approach: false,
+            last_bit: None,
+            least_cost: NO_WAY,
+            vain: 0,
             goal_in: [0.0; 14],
             aim: None,
             candidates: Vec::new(),
@@ -105,6 +116,7 @@ impl Mind {
         self.heights = Heights::of(episode.body);
         self.radius_m = grid_radius_m(episode.body);
         self.approach = self.models.final_approach.unwrap_or(false);
+        self.last_bit = None;
         let chances = self.models.relevance.goal_by_region(&self.errand.goal).map_err(failed)?;
         let sum: f64 = chances.iter().sum();
         self.goal_in = chances.map(|chance| chance / sum.max(1e-12));
@@ -151,6 +163,9 @@ impl Mind {
 
     fn decide(&mut self, seen: &Observation<'_>) -> Result<Action, PolicyError> {
         let at = (seen.position.x, seen.position.z);
+        if let Some(thing) = self.last_bit {
+            return Ok(self.come_near(seen, thing));
+        }
         let largest = self.semantics.largest(&self.errand.names);
         let apart = |p: &(f32, f32)| {
             let (dx, dz) = (p.0 - at.0, p.1 - at.1);
@@ -175,7 +190,7 @@ impl Mind {
                 }
                 match self.set_out(at) {
                     Way::There => match self.aim {
-                        Some(Aim::Goal(_)) => return Ok(Action::Stop),
+                        Some(Aim::Goal(thing)) => return Ok(self.there(seen, thing)),
                         _ => {
                             self.aim = None;
                             continue;
@@ -195,12 +210,44 @@ impl Mind {
             if let Some(Aim::Goal(thing)) = self.aim
                 && apart(&thing.at) < STOP_M + 0.5
             {
-                return Ok(Action::Stop);
+                return Ok(self.there(seen, thing));
             }
             self.fail();
         }
         self.steps_on_goal += 1;
         Ok(Action::TurnLeft)
+    }
+
+    /// It is where its paper's rule stops; the final approach begins there.
+    fn there(&mut self, seen: &Observation<'_>, thing: Thing) -> Action {
+        if !self.approach {
+            return Action::Stop;
+        }
+        self.last_bit = Some(thing);
+        self.walker.halt();
+        (self.least_cost, self.vain) = (NO_WAY, 0);
+        self.come_near(seen, thing)
+    }
+
+    /// The final approach: as near as steps get.
+    fn come_near(&mut self, seen: &Observation<'_>, thing: Thing) -> Action {
+        let at = (seen.position.x, seen.position.z);
+        if !self.walker.is_under_way() {
+            self.draw_up_plan(at);
+            let mut ends = places(&self.plan, &self.reached, thing, STOP_M, true);
+            let here = self.plan.index(at.0, at.1).unwrap_or(usize::MAX);
+            self.plan.spread_to(&mut ends, here, &mut self.costs);
+            let cost = self.costs.get(here).copied().unwrap_or(NO_WAY);
+            if self.least_cost == NO_WAY || metres(cost) + CELL_M <= metres(self.least_cost) {
+                (self.least_cost, self.vain) = (cost, 0);
+            } else {
+                self.vain += 1;
+            }
+            if cost == NO_WAY || metres(cost) < CELL_M || self.vain > MOST_VAIN {
+                return Action::Stop;
+            }
+        }
+        self.walker.next(&self.plan, &self.costs, seen).unwrap_or(Action::Stop)
     }
 
     fn fail(&mut self) {
@@ -214,7 +261,7 @@ impl Mind {
     /// Computes the costs of the ways to the aim.
     fn set_out(&mut self, at: (f32, f32)) -> Way {
         let mut ends = match self.aim {
-            Some(Aim::Goal(thing)) => places(&self.plan, &self.reached, thing, STOP_M, self.approach),
+            Some(Aim::Goal(thing)) => places(&self.plan, &self.reached, thing, STOP_M, false),
             Some(Aim::Border(index)) => match self.candidates.get(index) {
                 Some(candidate) => {
                     let nearest = self.nearest_cell(candidate.border.centroid);

@@ -29,6 +29,8 @@ const MOST_VAIN: u32 = 12;
 const WALL_M: (f32, f32) = (0.61, 0.88);
 /// Goals that it could not get to before it stops where it is.
 const MOST_FAILURES: u32 = 3;
+/// Steps of the final approach that bring it nearer by less than a cell, after which it is as near as it gets.
+const MOST_VAIN_NEAR: u32 = 1;
 
 /// What it is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +53,9 @@ pub(super) struct Mind {
     heights: Heights,
     radius_m: f32,
     approach: bool,
+    /// What the final approach goes to. It stays the same, however the goal's nearest point changes with
+    /// every step.
+    last_bit: Option<Thing>,
     pub(super) cloud: Cloud,
     choice: Choice,
     pub(super) mode: Mode,
@@ -83,6 +88,7 @@ impl Mind {
             heights: Heights { climb_m: 0.2, top_m: 1.5 },
             radius_m: 0.2,
             approach: false,
+            last_bit: None,
             cloud: Cloud::default(),
             choice: Choice::default(),
             mode: Mode::LookAround,
@@ -107,6 +113,7 @@ impl Mind {
         self.heights = Heights::of(episode.body);
         self.radius_m = grid_radius_m(episode.body);
         self.approach = self.models.final_approach.unwrap_or(false);
+        self.last_bit = None;
         self.cloud = Cloud::default();
         self.choice = Choice::default();
         self.mode = Mode::LookAround;
@@ -166,6 +173,9 @@ impl Mind {
             self.turns_left -= 1;
             return Action::TurnLeft;
         }
+        if let Some(thing) = self.last_bit {
+            return self.come_near(seen, thing);
+        }
         // Aims that cannot be reached are dropped; a few in one step.
         for _ in 0..8 {
             let mode = if self.cloud.is_empty() { Mode::Explore } else { Mode::Navigate };
@@ -206,13 +216,13 @@ impl Mind {
             (self.least_cost, self.vain) = (NO_WAY, 0);
         }
         let (goal, from) = self.goal?;
-        if !self.approach && apart(goal) < STOP_M {
-            return Some(Action::Stop);
+        let thing = Thing { at: (goal.x, goal.z), from };
+        if apart(goal) < STOP_M {
+            return Some(self.there(seen, thing));
         }
         if !self.walker.is_under_way() {
             self.draw_up_plan(at);
-            let thing = Thing { at: (goal.x, goal.z), from };
-            let mut ends = places(&self.plan, &self.reached, thing, STOP_M - CELL_M, self.approach);
+            let mut ends = places(&self.plan, &self.reached, thing, STOP_M - CELL_M, false);
             let here = self.plan.index(at.0, at.1)?;
             self.plan.spread_to(&mut ends, here, &mut self.costs);
             let cost = self.costs[here];
@@ -231,9 +241,41 @@ impl Mind {
         match self.walker.next(&self.plan, &self.costs, seen) {
             Some(action) => Some(action),
             // No step leads closer.
-            None if apart(goal) < STOP_M + 0.4 => Some(Action::Stop),
+            None if apart(goal) < STOP_M + 0.4 => Some(self.there(seen, thing)),
             None => self.fail(),
         }
+    }
+
+    /// It is where its paper's rule stops; the final approach begins there.
+    fn there(&mut self, seen: &Observation<'_>, thing: Thing) -> Action {
+        if !self.approach {
+            return Action::Stop;
+        }
+        self.last_bit = Some(thing);
+        self.walker.halt();
+        (self.least_cost, self.vain) = (NO_WAY, 0);
+        self.come_near(seen, thing)
+    }
+
+    /// The final approach: as near as steps get.
+    fn come_near(&mut self, seen: &Observation<'_>, thing: Thing) -> Action {
+        let at = (seen.position.x, seen.position.z);
+        if !self.walker.is_under_way() {
+            self.draw_up_plan(at);
+            let mut ends = places(&self.plan, &self.reached, thing, STOP_M, true);
+            let here = self.plan.index(at.0, at.1).unwrap_or(usize::MAX);
+            self.plan.spread_to(&mut ends, here, &mut self.costs);
+            let cost = self.costs.get(here).copied().unwrap_or(NO_WAY);
+            if self.least_cost == NO_WAY || metres(cost) + CELL_M <= metres(self.least_cost) {
+                (self.least_cost, self.vain) = (cost, 0);
+            } else {
+                self.vain += 1;
+            }
+            if cost == NO_WAY || metres(cost) < CELL_M || self.vain > MOST_VAIN_NEAR {
+                return Action::Stop;
+            }
+        }
+        self.walker.next(&self.plan, &self.costs, seen).unwrap_or(Action::Stop)
     }
 
     /// The goal cannot be reached, for all that is known.
