@@ -306,10 +306,8 @@ impl CameraSpec {
         match self.projection {
             Projection::Pinhole { .. } | Projection::Orthographic { .. } => None,
             Projection::Equirectangular => {
-                let azimuth = right * 2.0 * PI / f64::from(self.width);
-                let elevation = up * PI / f64::from(self.height);
-                let (level, high) = (libm::cos(elevation), libm::sin(elevation));
-                Some(DVec3::new(libm::sin(azimuth) * level, high, -libm::cos(azimuth) * level))
+                let ([sine, cosine], [level, high]) = (self.azimuth(x), self.elevation(y));
+                Some(DVec3::new(sine * level, high, -cosine * level))
             }
             Projection::Fisheye { fov_deg } => {
                 let from_middle = libm::sqrt(right * right + up * up);
@@ -321,6 +319,18 @@ impl CameraSpec {
                 Some(DVec3::new(right * side, up * side, -libm::cos(angle)))
             }
         }
+    }
+
+    /// Sine and cosine of the azimuth of a place in an equirectangular image, to the right of ahead.
+    pub(crate) fn azimuth(&self, x: f64) -> [f64; 2] {
+        let azimuth = (x - f64::from(self.width) * 0.5) * 2.0 * PI / f64::from(self.width);
+        [libm::sin(azimuth), libm::cos(azimuth)]
+    }
+
+    /// Cosine and sine of the elevation of a place in an equirectangular image.
+    pub(crate) fn elevation(&self, y: f64) -> [f64; 2] {
+        let elevation = (f64::from(self.height) * 0.5 - y) * PI / f64::from(self.height);
+        [libm::cos(elevation), libm::sin(elevation)]
     }
 
     /// The intrinsics matrix K (rows), in pixels, for the usual camera axes of computer vision

@@ -10,13 +10,17 @@
 //! and every product with it exactly, bit for bit, and a ray that hits an edge exactly belongs to
 //! one of the two sides by the sign of the normal.
 
+use super::rays::Rays;
 use crate::{CameraSpec, Projection};
 use glam::{DMat3, DVec3};
+use std::sync::Arc;
+
+/// Pixels along a side of a tile, of which the fast renderer knows what is farthest in it.
+pub(crate) const TILE: usize = 8;
 
 pub(crate) struct Lens {
-    /// Rays of pixels where they go through no plane image, row by row, one column and row more than
-    /// the image has; zero where a pixel sees nothing.
-    pub(crate) wide: Option<Vec<DVec3>>,
+    /// Rays of pixels where they go through no plane image.
+    pub(crate) wide: Option<Arc<Rays>>,
     /// Depth along the axis of the cube's face instead of the ray.
     pub(crate) face_depth: bool,
     /// The rays are a fisheye's.
@@ -55,13 +59,11 @@ impl CameraFromMesh {
 impl Lens {
     /// For a spec that has been validated.
     pub(crate) fn new(spec: &CameraSpec) -> Self {
-        let wide = spec.projection.is_wide().then(|| {
-            let pixels = (0..=spec.height).flat_map(|y| (0..=spec.width).map(move |x| (x, y)));
-            pixels
-                .map(|(x, y)| spec.wide_ray(f64::from(x) + 0.5, f64::from(y) + 0.5))
-                .map(|ray| ray.unwrap_or(DVec3::ZERO))
-                .collect()
-        });
+        Self::with(spec, Rays::new(spec).map(Arc::new))
+    }
+
+    /// The same with the spec's rays.
+    pub(crate) fn with(spec: &CameraSpec, wide: Option<Arc<Rays>>) -> Self {
         Self {
             wide,
             face_depth: spec.face_depth,
@@ -90,7 +92,7 @@ impl Lens {
     /// The ray of a pixel; of one right or below of the image too.
     pub(crate) fn ray(&self, column: usize, row: usize) -> DVec3 {
         match &self.wide {
-            Some(rays) => rays.get(row * (self.width + 1) + column).copied().unwrap_or(DVec3::ZERO),
+            Some(rays) => rays.get(column, row),
             None => DVec3::new(self.ray_x(column), self.ray_y(row), -1.0),
         }
     }
@@ -102,6 +104,7 @@ impl Lens {
     }
 
     /// Normal of the edge from `a` to `b`; positive products with rays inside a front face.
+    #[inline]
     pub(crate) fn edge(&self, a: DVec3, b: DVec3) -> DVec3 {
         let (az, bz) = if self.orthographic { (-1.0, -1.0) } else { (a.z, b.z) };
         DVec3::new(b.y * az - bz * a.y, bz * a.x - b.x * az, b.x * a.y - b.y * a.x)
@@ -121,6 +124,7 @@ pub(crate) struct Plane {
 impl Plane {
     /// From the edges' own vectors rather than from the eye's: small far triangles keep all their
     /// digits.
+    #[inline]
     pub(crate) fn new(lens: &Lens, [a, b, c]: [DVec3; 3]) -> Self {
         let (u, v) = (b - a, c - a);
         let normal = DVec3::new(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x);
@@ -135,12 +139,14 @@ impl Plane {
     }
 
     /// Distance along a ray of length 1 to where it meets the plane.
+    #[inline]
     pub(crate) fn distance(&self, ray: DVec3) -> f64 {
         let n = self.normal;
         self.offset / (n.x * ray.x + n.y * ray.y + n.z * ray.z)
     }
 
     /// Distance of the plane from the eye.
+    #[inline]
     pub(crate) fn away(&self) -> f64 {
         let n = self.normal;
         self.offset.abs() / libm::sqrt(n.x * n.x + n.y * n.y + n.z * n.z)
@@ -148,6 +154,7 @@ impl Plane {
 
     /// Positive for a triangle seen from its front, negative from its back; 0 or NaN for one that
     /// shows no face.
+    #[inline]
     pub(crate) fn facing(&self) -> f64 {
         if self.orthographic { self.normal.z } else { -self.offset }
     }

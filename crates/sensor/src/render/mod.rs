@@ -9,6 +9,7 @@ mod lens;
 mod light;
 mod plain;
 mod raster;
+mod rays;
 mod scenery;
 mod shade;
 mod stored;
@@ -25,6 +26,7 @@ use canvases::Canvases;
 use fast::{Baked, Simd};
 use lens::Lens;
 use light::Lit;
+use rays::KeptRays;
 use scenery::{Scenery, camera_from_world};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -45,13 +47,14 @@ const NOTHING: u32 = u32::MAX;
 /// than 2048 pixels a side), and depths that differ by less than 8 millionths count as the same; where
 /// surfaces meet at an angle, neither can be seen. [`PlainRenderer`] does neither.
 ///
-/// Equirectangular and fisheye images are drawn by the [`PlainRenderer`], ray by ray.
+/// In equirectangular and fisheye images corners are not rounded, and depths that differ do: there it sees
+/// what the [`PlainRenderer`] sees.
 pub struct Renderer {
     scenery: Scenery,
     meshes: Vec<Arc<Baked>>,
     simd: Simd,
-    /// Draws equirectangular and fisheye images, once one is asked for.
-    wide: OnceLock<PlainRenderer>,
+    /// Those of equirectangular and fisheye images.
+    rays: KeptRays,
     canvases: Canvases,
 }
 
@@ -76,7 +79,13 @@ impl Renderer {
     }
 
     fn of(scenery: Scenery, meshes: Vec<Arc<Baked>>) -> Self {
-        Self { scenery, meshes, simd: Simd::detect(), wide: OnceLock::new(), canvases: Canvases::new() }
+        Self {
+            scenery,
+            meshes,
+            simd: Simd::detect(),
+            rays: KeptRays::default(),
+            canvases: Canvases::new(),
+        }
     }
 
     /// Draws without AVX2 from now on, even where the processor has it: the same images, slower.
@@ -115,14 +124,8 @@ impl Renderer {
         moved: &Moved,
         frame: &mut Frame,
     ) -> Result<(), SensorError> {
-        if spec.projection.is_wide() {
-            let wide = self
-                .wide
-                .get_or_init(|| PlainRenderer::beside(Arc::clone(self.scene()), Some(&self.scenery)));
-            return wide.render_moved(spec, world_from_camera, moved, frame);
-        }
         let camera_from_world = camera_from_world(spec, world_from_camera)?;
-        let lens = Lens::new(spec);
+        let lens = Lens::with(spec, self.rays.of(spec));
         let poses = self.scenery.poses(&camera_from_world, moved);
         frame.size(spec);
         let mut canvas = self.canvases.take();

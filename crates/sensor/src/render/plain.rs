@@ -28,13 +28,8 @@ pub struct PlainRenderer {
 impl PlainRenderer {
     /// Prepares a scene. Placements that refer to a mesh that is not there are left out.
     pub fn new(scene: Arc<SceneModel>) -> Self {
-        Self::beside(scene, None)
-    }
-
-    /// With the textures of what is known already.
-    pub(crate) fn beside(scene: Arc<SceneModel>, known: Option<&Scenery>) -> Self {
         let meshes = cache::made(&scene.meshes, None, BakedMesh::new);
-        let scenery = Scenery::new(scene, known, |mesh| meshes[mesh].translucent);
+        let scenery = Scenery::new(scene, None, |mesh| meshes[mesh].translucent);
         Self { scenery, meshes, spare: Mutex::new(Vec::new()) }
     }
 

@@ -47,6 +47,29 @@ impl Boxes {
         used: 0,
     };
 
+    /// The root of a tree alone.
+    pub(crate) fn of_root(nodes: &[Node], clusters: &[Cluster]) -> Option<Self> {
+        let root = nodes.first()?;
+        let mut boxes = Self::NOTHING;
+        boxes.put(0, root, clusters, Link::of_root(root));
+        Some(boxes)
+    }
+
+    fn put(&mut self, lane: usize, node: &Node, clusters: &[Cluster], link: Link) {
+        for axis in 0..3 {
+            self.center[axis][lane] = node.center[axis];
+            self.half[axis][lane] = node.half[axis];
+        }
+        self.used |= 1 << lane;
+        self.links[lane] = link;
+        if let Some(cluster) = node.cluster().and_then(|cluster| clusters.get(cluster)) {
+            for (list, value) in self.cone.iter_mut().zip(cluster.cone) {
+                list[lane] = value;
+            }
+            self.radius[lane] = cluster.radius;
+        }
+    }
+
     /// Three levels of a tree of two children a node become one. Empty where the root is a cluster or
     /// there is none.
     pub(crate) fn of_tree(nodes: &[Node], clusters: &[Cluster]) -> Vec<Self> {
@@ -68,24 +91,14 @@ impl Boxes {
             let mut boxes = Self::NOTHING;
             for (lane, &index) in inside.iter().enumerate() {
                 let node = &nodes[index as usize];
-                for axis in 0..3 {
-                    boxes.center[axis][lane] = node.center[axis];
-                    boxes.half[axis][lane] = node.half[axis];
-                }
-                boxes.used |= 1 << lane;
-                boxes.links[lane] = match node.cluster() {
-                    Some(cluster) => {
-                        for (list, value) in boxes.cone.iter_mut().zip(clusters[cluster].cone) {
-                            list[lane] = value;
-                        }
-                        boxes.radius[lane] = clusters[cluster].radius;
-                        Link(cluster as u32 | Link::CLUSTER)
-                    }
+                let link = match node.cluster() {
+                    Some(cluster) => Link(cluster as u32 | Link::CLUSTER),
                     None => {
                         roots.push(index);
                         Link(roots.len() as u32 - 1)
                     }
                 };
+                boxes.put(lane, node, clusters, link);
             }
             all.push(boxes);
         }

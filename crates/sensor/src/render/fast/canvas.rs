@@ -3,10 +3,9 @@
 use super::records::Records;
 use super::simd::{LANES, Lanes};
 use crate::render::lens::Lens;
+pub(crate) use crate::render::lens::TILE;
 use crate::render::scenery::Posed;
 
-/// Pixels along a side of a tile.
-pub(crate) const TILE: usize = 8;
 /// Vertices that a cluster can have.
 pub(crate) const VERTICES: usize = 256;
 /// Values that differ by less than this share of them count as equal.
@@ -17,7 +16,7 @@ const UNKNOWN: f32 = f32::INFINITY;
 /// Working memory of one view, kept between views.
 ///
 /// "Nearness" is what is kept a pixel: 1/depth for a pinhole camera, −depth for an orthographic one.
-/// It is linear in the image, and larger for what is nearer.
+/// It is linear in the image, and larger for what is nearer. Of wide images it is −distance.
 #[derive(Default)]
 pub(crate) struct Canvas {
     pub(crate) width: usize,
@@ -92,7 +91,7 @@ impl Canvas {
         let tiles_y = self.height.div_ceil(TILE);
         // A little beyond: what is exactly as far as can be seen is seen.
         let far = lens.far as f32 * (1.0 + 4.0 * TIE);
-        self.empty = if lens.orthographic { -far } else { 1.0 / far };
+        self.empty = if lens.orthographic || lens.wide.is_some() { -far } else { 1.0 / far };
         let count = tiles_y * TILE * self.stride + LANES;
         self.near.resize(count, 0.0);
         self.slots.clear();
@@ -104,6 +103,17 @@ impl Canvas {
         self.near[self.height * self.stride..].fill(f32::INFINITY);
         self.tiles.clear();
         self.tiles.resize(self.tiles_x * tiles_y, self.empty);
+        if let Some(rays) = &lens.wide {
+            // What sees nothing is as what is beyond the image.
+            for (y, row) in self.near.chunks_mut(self.stride).take(self.height).enumerate() {
+                for (x, near) in row[..self.width].iter_mut().enumerate() {
+                    if !rays.sees(x, y) {
+                        *near = f32::INFINITY;
+                    }
+                }
+            }
+            self.tiles.fill(UNKNOWN);
+        }
         self.drawn.clear();
         // Slots of the first stand for nothing.
         self.drawn.push(Drawn { placed: 0, cluster: 0, first_vertex: 0 });

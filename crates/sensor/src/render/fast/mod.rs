@@ -30,6 +30,7 @@ mod simd;
 mod small;
 pub(super) mod stored;
 mod texel;
+mod wide;
 
 pub(crate) use bake::Baked;
 pub(crate) use canvas::Canvas;
@@ -91,7 +92,9 @@ pub(crate) fn draw(
     canvas: &mut Canvas,
     frame: &mut Frame,
 ) {
-    let views = poses.iter().map(|pose| pose.as_ref().map(|pose| View::new(lens, pose))).collect();
+    // Wide images have their own.
+    let plane = |pose: &Posed| lens.wide.is_none().then(|| View::new(lens, pose));
+    let views = poses.iter().map(|pose| pose.as_ref().and_then(plane)).collect();
     let source = Source { scenery, meshes, lens, poses, views };
     canvas.reset(lens);
     match simd {
@@ -105,6 +108,9 @@ pub(crate) fn draw(
 }
 
 fn draw_with<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, frame: &mut Frame) {
+    if let Some(rays) = &source.lens.wide {
+        return wide::draw(l, source, rays, canvas, frame);
+    }
     cull::visit(l, source, canvas, !frame.rgb.is_empty());
     l.run(
         #[inline(always)]

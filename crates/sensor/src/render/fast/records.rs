@@ -13,10 +13,11 @@ use glam::DVec3;
 /// instance, its category, and a [`Kind`].
 ///
 /// The numbers are red, green, blue (0 to 255) times nearness, or texture coordinates times nearness
-/// and nearness; of an orthographic camera the same without nearness, and 1.
+/// and nearness; of an orthographic camera the same without nearness, and 1. The last four are of wide
+/// images alone, of which [`super::wide`] says what all are.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
-pub(crate) struct Record(pub(crate) [[f32; 4]; 3]);
+pub(crate) struct Record(pub(crate) [[f32; 4]; 4]);
 
 /// What the numbers of a [`Record`] are: 0 for colours, else texture coordinates, and the bits say
 /// more.
@@ -47,7 +48,7 @@ pub(crate) struct Records {
     /// The last instance and its category.
     last: (u32, u32),
     /// The triangles of a cluster that are seen.
-    seen_ones: Box<Listed>,
+    pub(super) seen_ones: Box<Listed>,
 }
 
 /// How many clusters ahead memory is asked for.
@@ -57,11 +58,11 @@ const AHEAD: usize = 3;
 const LISTED: usize = CLUSTER + LANES;
 
 /// Triangles of a cluster.
-struct Listed {
+pub(super) struct Listed {
     /// Their corners, as numbers of the cluster's vertices.
-    corners: [[i32; LISTED]; 3],
+    pub(super) corners: [[i32; LISTED]; 3],
     /// Their instances and these ones' categories.
-    names: [[i32; LISTED]; 2],
+    pub(super) names: [[i32; LISTED]; 2],
 }
 
 impl Default for Listed {
@@ -87,22 +88,22 @@ static RANK: [[u8; LANES]; 256] = {
 };
 
 /// What the triangles of a drawn cluster have in common.
-struct Common<'a> {
-    drawn: &'a Drawn,
-    mesh: &'a Baked,
+pub(super) struct Common<'a> {
+    pub(super) drawn: &'a Drawn,
+    pub(super) mesh: &'a Baked,
     /// Base colour, 0 to 255.
-    base: [f32; 3],
-    texture: Option<u32>,
+    pub(super) base: [f32; 3],
+    pub(super) texture: Option<u32>,
     colored: bool,
     /// Whole periods that are taken off texture coordinates: what is left has more digits for its
     /// fraction.
-    periods: [f32; 2],
+    pub(super) periods: [f32; 2],
 }
 
 impl Records {
     /// Makes a record for every slot that a pixel sees, cluster by cluster. Returns how many.
     #[inline(always)]
-    pub(crate) fn build<L: Lanes>(
+    pub(crate) fn build<L: Lanes, const WIDE: bool>(
         &mut self,
         l: L,
         source: &Source<'_>,
@@ -141,7 +142,7 @@ impl Records {
             }
             if seen != 0 {
                 triangles += seen.count_ones();
-                self.cluster(l, source, canvas, drawn, first, seen, wants_colors);
+                self.cluster::<L, WIDE>(l, source, canvas, drawn, first, seen, wants_colors);
             }
         }
         triangles
@@ -150,7 +151,7 @@ impl Records {
     /// Makes the records of a drawn cluster, whose first slot is `first`: of the triangles whose bit
     /// is set in `seen`.
     #[inline(always)]
-    fn cluster<L: Lanes>(
+    fn cluster<L: Lanes, const WIDE: bool>(
         &mut self,
         l: L,
         source: &Source<'_>,
@@ -183,6 +184,8 @@ impl Records {
         let Some(vertices) = canvas.corners(drawn.first_vertex as usize) else { return };
         for eight in (0..count).step_by(LANES) {
             let exact = match each {
+                1 if WIDE => self.eight_wide::<L, 1>(l, &common, vertices, eight & 63, start),
+                _ if WIDE => self.eight_wide::<L, 2>(l, &common, vertices, eight & 63, start),
                 1 => self.eight::<L, 1>(l, source, &common, vertices, eight & 63, start),
                 _ => self.eight::<L, 2>(l, source, &common, vertices, eight & 63, start),
             };
@@ -192,7 +195,12 @@ impl Records {
                 exact &= exact - 1;
                 let corners = map3([0, 1, 2], |k: usize| self.seen_ones.corners[k][eight + lane] as u8);
                 let from = start + (eight + lane) * each;
-                slowly(source, &common, corners, &mut self.list[from..from + each]);
+                let records = &mut self.list[from..from + each];
+                if WIDE {
+                    super::wide::slowly(source, &common, corners, records);
+                } else {
+                    slowly(source, &common, corners, records);
+                }
             }
         }
     }
@@ -498,7 +506,7 @@ fn slowly(source: &Source<'_>, common: &Common<'_>, corners: [u8; 3], records: &
     let scale = if whole == 0.0 { 0.0 } else { 1.0 / whole };
     let shares = sides.map(|side| [side.z * scale, side.x * scale, side.y * scale]);
     let fill = |record: &mut Record, values: [[f64; 3]; 3]| {
-        for (part, out) in record.0.iter_mut().enumerate() {
+        for (part, out) in record.0.iter_mut().take(3).enumerate() {
             for n in 0..3 {
                 out[n] = (0..3).map(|k| values[k][n] * shares[k][part]).sum::<f64>() as f32;
             }

@@ -9,17 +9,17 @@ use super::texel::{self, Spot};
 use crate::Frame;
 
 /// Groups of eight textured pixels that wait for their texels' memory.
-const WAITING: usize = 8;
+pub(super) const WAITING: usize = 8;
 
 /// Eight textured pixels.
 #[derive(Clone, Copy)]
-struct Waiting<L: Lanes> {
-    spot: Spot<L>,
+pub(super) struct Waiting<L: Lanes> {
+    pub(super) spot: Spot<L>,
     /// What the texture's colour is multiplied with, 0 to 255.
-    color: [L::F; 3],
+    pub(super) color: [L::F; 3],
     /// The first pixel, and how many there are.
-    pixel: usize,
-    count: usize,
+    pub(super) pixel: usize,
+    pub(super) count: usize,
 }
 
 /// Fills every pixel of the images that the frame has.
@@ -29,7 +29,7 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
     let wants_colors = !frame.rgb.is_empty();
     let wants_ids = !frame.instance.is_empty() || !frame.category.is_empty();
     if wants_colors || wants_ids {
-        frame.triangles = Some(records.build(l, source, canvas, wants_colors));
+        frame.triangles = Some(records.build::<L, false>(l, source, canvas, wants_colors));
     }
     let lens = source.lens;
     let (width, far) = (canvas.width, l.f(lens.far as f32));
@@ -161,7 +161,13 @@ pub(crate) fn frame<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, fr
 
 /// Looks up the records of the pixels of a row, and asks for their memory.
 #[inline(always)]
-fn look_ahead<L: Lanes>(l: L, canvas: &Canvas, records: &Records, row: usize, indices: &mut Vec<u32>) {
+pub(super) fn look_ahead<L: Lanes>(
+    l: L,
+    canvas: &Canvas,
+    records: &Records,
+    row: usize,
+    indices: &mut Vec<u32>,
+) {
     indices.resize(canvas.stride, 0);
     if row >= canvas.height {
         return;
@@ -173,11 +179,16 @@ fn look_ahead<L: Lanes>(l: L, canvas: &Canvas, records: &Records, row: usize, in
     }
 }
 
-static EMPTY: Record = Record([[0.0; 4]; 3]);
+pub(super) static EMPTY: Record = Record([[0.0; 4]; 4]);
 
 /// A function of its own, so that the loop over pixels stays short.
 #[inline(never)]
-fn draw_waiting<L: Lanes>(l: L, source: &Source<'_>, waiting: &[Waiting<L>], frame: &mut Frame) {
+pub(super) fn draw_waiting<L: Lanes>(
+    l: L,
+    source: &Source<'_>,
+    waiting: &[Waiting<L>],
+    frame: &mut Frame,
+) {
     l.run(
         #[inline(always)]
         || {
@@ -197,7 +208,7 @@ impl<L: Lanes> Waiting<L> {
 }
 
 #[inline(always)]
-fn put<T: Copy, const N: usize>(image: &mut [T], at: usize, count: usize, values: &[T; N]) {
+pub(super) fn put<T: Copy, const N: usize>(image: &mut [T], at: usize, count: usize, values: &[T; N]) {
     if count == N {
         if let Some(out) = image[at..].first_chunk_mut() {
             *out = *values;
@@ -222,14 +233,18 @@ fn columns<L: Lanes>(l: L, records: &[&Record; LANES]) -> [[L::F; 4]; 3] {
     map3(
         [0, 1, 2],
         #[inline(always)]
-        |part: usize| {
-            l.columns(map4(
-                [0, 1, 2, 3],
-                #[inline(always)]
-                |k: usize| l.pair(&records[k].0[part], &records[k + 4].0[part]),
-            ))
-        },
+        |part: usize| part_of(l, records, part),
     )
+}
+
+/// One part of eight records.
+#[inline(always)]
+pub(super) fn part_of<L: Lanes>(l: L, records: &[&Record; LANES], part: usize) -> [L::F; 4] {
+    l.columns(map4(
+        [0, 1, 2, 3],
+        #[inline(always)]
+        |k: usize| l.pair(&records[k].0[part], &records[k + 4].0[part]),
+    ))
 }
 
 /// The three numbers of eight records at places of the image.
@@ -244,7 +259,7 @@ fn planes<L: Lanes>(l: L, parts: &[[L::F; 4]; 3], x: L::F, y: L::F) -> [L::F; 3]
 
 /// Colours (0 to 255) as bytes of words.
 #[inline(always)]
-fn packed<L: Lanes>(l: L, color: [L::F; 3]) -> L::I {
+pub(super) fn packed<L: Lanes>(l: L, color: [L::F; 3]) -> L::I {
     let [red, green, blue] = map3(
         color,
         #[inline(always)]
@@ -254,7 +269,7 @@ fn packed<L: Lanes>(l: L, color: [L::F; 3]) -> L::I {
 }
 
 #[inline(always)]
-fn tinted<L: Lanes>(l: L, color: [L::F; 3], texels: [L::F; 3]) -> L::I {
+pub(super) fn tinted<L: Lanes>(l: L, color: [L::F; 3], texels: [L::F; 3]) -> L::I {
     packed(l, [l.mul(color[0], texels[0]), l.mul(color[1], texels[1]), l.mul(color[2], texels[2])])
 }
 

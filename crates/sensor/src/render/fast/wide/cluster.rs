@@ -1,0 +1,373 @@
+//! A cluster's vertices, eight at a time, and which of its triangles may be seen where.
+
+use super::angles::{self, arc_sine, bend, turn};
+use crate::render::fast::Source;
+use crate::render::fast::bake::{Baked, CLUSTER, Cluster};
+use crate::render::fast::canvas::{Canvas, VERTICES};
+use crate::render::fast::cluster::look_up;
+use crate::render::fast::simd::{LANES, Lanes, inlined, map3};
+use crate::render::rays::Rays;
+use crate::render::scenery::Posed;
+use std::f32::consts::PI;
+
+/// What is added to image positions on all sides, pixels: more than rounding them can err.
+const MARGIN: f32 = 4e-3;
+/// More than a coordinate of a rounded direction errs by.
+const ROUNDED: f32 = 2e-7;
+
+/// Draws clusters of one view.
+pub(crate) struct Pass<'a> {
+    pub(crate) source: &'a Source<'a>,
+    pub(crate) rays: &'a Rays,
+    /// The cluster's vertices in camera space, one array a coordinate.
+    pub(crate) points: Box<[[f64; VERTICES]; 3]>,
+    /// Their directions, and their distances.
+    directions: Box<[[f32; 4]; VERTICES]>,
+    /// Where they are in the image. Equirectangular: azimuths that they surely lie between, first of −π to
+    /// π and then of 0 to 2 π. Fisheye: right, down, and angle from the axis, in radians.
+    places: Box<[[f32; 4]; VERTICES]>,
+    /// Triangles that may be seen.
+    chosen: Vec<Chosen>,
+    /// Whether colours of vertices will be asked for.
+    colors: bool,
+}
+
+/// A triangle that may be seen.
+#[derive(Clone, Copy)]
+pub(crate) struct Chosen {
+    /// Its number in the cluster.
+    pub(crate) triangle: u32,
+    /// Its corners, counter-clockwise from its front.
+    pub(crate) corners: [u8; 3],
+    /// Least distance of anything in it.
+    pub(crate) nearest: f32,
+    /// First column and how many; those beyond the image are at its other side.
+    pub(crate) columns: [i32; 2],
+    /// First row and how many.
+    pub(crate) rows: [i32; 2],
+}
+
+/// Where eight triangles may be seen.
+struct Reach<L: Lanes> {
+    /// Positions in pixels, less half a pixel: the whole numbers between are columns and rows.
+    columns: [L::F; 2],
+    rows: [L::F; 2],
+}
+
+impl<'a> Pass<'a> {
+    pub(crate) fn new(source: &'a Source<'a>, rays: &'a Rays, colors: bool) -> Self {
+        Self {
+            source,
+            rays,
+            points: Box::new([[0.0; VERTICES]; 3]),
+            directions: Box::new([[0.0; 4]; VERTICES]),
+            places: Box::new([[0.0; 4]; VERTICES]),
+            chosen: Vec::with_capacity(CLUSTER),
+            colors,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn draw<L: Lanes>(&mut self, l: L, canvas: &mut Canvas, placed: u32, index: usize) {
+        let source = self.source;
+        let Some(pose) = &source.poses[placed as usize] else { return };
+        let mesh = source.mesh(placed as usize);
+        let cluster = &mesh.clusters[index];
+        let first_slot = (canvas.drawn.len() * CLUSTER) as u32;
+        let first = canvas.begin(placed, index, cluster.vertices);
+        let vertices = &mut canvas.vertices[first..first + cluster.vertices];
+        self.project(l, mesh, cluster, pose, vertices);
+        let mut chosen = std::mem::take(&mut self.chosen);
+        chosen.clear();
+        self.sift(l, mesh, cluster, pose.mirrored, &mut chosen);
+        for triangle in &chosen {
+            self.triangle(l, canvas, placed, first_slot, triangle);
+        }
+        self.chosen = chosen;
+    }
+
+    /// Takes a cluster's vertices to camera space and to the image.
+    #[inline(always)]
+    fn project<L: Lanes>(
+        &mut self,
+        l: L,
+        mesh: &Baked,
+        cluster: &Cluster,
+        pose: &Posed,
+        out: &mut [[f32; 4]],
+    ) {
+        let (m, t) = (&pose.camera_from_mesh.matrix, pose.camera_from_mesh.translation);
+        let range = cluster.first_vertex / LANES..(cluster.first_vertex + cluster.vertices) / LANES;
+        let white = [[255; 4]; LANES];
+        let out = out.as_chunks_mut::<LANES>().0.iter_mut();
+        let places = self.places.as_chunks_mut::<LANES>().0.iter_mut();
+        let directions = self.directions.as_chunks_mut::<LANES>().0.iter_mut();
+        let [xs, ys, zs] = &mut *self.points;
+        let xs = xs.as_chunks_mut::<LANES>().0.iter_mut();
+        let ys = ys.as_chunks_mut::<LANES>().0.iter_mut();
+        let zs = zs.as_chunks_mut::<LANES>().0.iter_mut();
+        let points = xs.zip(ys).zip(zs);
+        let all = mesh.vertices[range].iter().zip(out).zip(places.zip(directions)).zip(points);
+        for (((eight, out), (places, directions)), ((xs, ys), zs)) in all {
+            let [px, py, pz] = &eight.positions;
+            let (mut ux, mut uy, mut uz) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+            let (mut cx, mut cy, mut cz) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+            let mut far = [0.0; LANES];
+            for k in 0..LANES {
+                let (px, py, pz) = (f64::from(px[k]), f64::from(py[k]), f64::from(pz[k]));
+                // As `CameraFromMesh::point` has it.
+                let x = m.x_axis.x * px + m.y_axis.x * py + m.z_axis.x * pz + t.x;
+                let y = m.x_axis.y * px + m.y_axis.y * py + m.z_axis.y * pz + t.y;
+                let z = m.x_axis.z * px + m.y_axis.z * py + m.z_axis.z * pz + t.z;
+                (xs[k], ys[k], zs[k]) = (x, y, z);
+                (cx[k], cy[k], cz[k]) = (x as f32, y as f32, z as f32);
+                let distance = (x * x + y * y + z * z).sqrt();
+                // At the eye itself there is no direction.
+                let scale = if distance > 1e-100 { 1.0 / distance } else { f64::NAN };
+                (ux[k], uy[k], uz[k]) = ((x * scale) as f32, (y * scale) as f32, (z * scale) as f32);
+                far[k] = distance as f32;
+            }
+            let (x, y, z) = (l.f_from(&ux), l.f_from(&uy), l.f_from(&uz));
+            put(l, directions, [x, y, z, l.f_from(&far)]);
+            let place = if self.source.lens.fisheye { axial(l, x, y, z) } else { around(l, x, z) };
+            put(l, places, place);
+            let color = l.float(l.words(if self.colors { &eight.colors } else { &white }));
+            put(l, out, [l.f_from(&cx), l.f_from(&cy), l.f_from(&cz), color]);
+        }
+    }
+
+    /// Lists those of a cluster's triangles that may cover a pixel's middle and show their front.
+    #[inline(always)]
+    fn sift<L: Lanes>(
+        &self,
+        l: L,
+        mesh: &Baked,
+        cluster: &Cluster,
+        mirrored: bool,
+        chosen: &mut Vec<Chosen>,
+    ) {
+        let lens = self.source.lens;
+        let [width, height] = [lens.width as f32, lens.height as f32];
+        let first = cluster.first_triangle / LANES;
+        let range = first..first + cluster.triangles.div_ceil(LANES);
+        let zero = l.f(0.0);
+        for (group, [a, b, c]) in mesh.corners[range].iter().enumerate() {
+            let (b, c) = if mirrored { (c, b) } else { (b, c) };
+            let [p, q, r] = map3(
+                [a, b, c],
+                #[inline(always)]
+                |corners| look_up(l, &self.directions, corners),
+            );
+            let minus = inlined(
+                #[inline(always)]
+                |a: &[L::F; 4], b: &[L::F; 4]| [l.sub(a[0], b[0]), l.sub(a[1], b[1]), l.sub(a[2], b[2])],
+            );
+            let dot = inlined(
+                #[inline(always)]
+                |a: [L::F; 3], b: [L::F; 3]| {
+                    l.add(l.add(l.mul(a[0], b[0]), l.mul(a[1], b[1])), l.mul(a[2], b[2]))
+                },
+            );
+            let (u, v, w) = (minus(&q, &p), minus(&r, &p), minus(&r, &q));
+            // The longest side between ends of directions, squared.
+            let side = l.max(l.max(dot(u, u), dot(v, v)), dot(w, w));
+            let side = l.add(side, l.f(1e-6));
+            let mut out = l.i(0);
+            if lens.cull {
+                let normal = [
+                    l.sub(l.mul(u[1], v[2]), l.mul(u[2], v[1])),
+                    l.sub(l.mul(u[2], v[0]), l.mul(u[0], v[2])),
+                    l.sub(l.mul(u[0], v[1]), l.mul(u[1], v[0])),
+                ];
+                let facing = dot(normal, [p[0], p[1], p[2]]);
+                // Twice the area, times what rounding can turn it by.
+                out = l.less(l.mul(l.sqrt(side), l.f(ROUNDED * 16.0)), facing);
+            }
+            // Directions of what is between the corners are sums of theirs with shares that sum to 1,
+            // divided by their lengths: at least √(1 − side²/3).
+            let shortest = l.sub(l.f(1.0 - 1e-6), l.mul(side, l.f(1.0 / 3.0)));
+            let some = l.less(l.f(0.1), shortest);
+            let shortest = l.sqrt(l.max(shortest, l.f(0.1)));
+            let nearest = l.mul(l.min(l.min(p[3], q[3]), r[3]), shortest);
+            let nearest = l.pick(some, zero, l.mul(nearest, l.f(1.0 - 1e-5)));
+            let places = map3(
+                [a, b, c],
+                #[inline(always)]
+                |corners| look_up(l, &self.places, corners),
+            );
+            let reach = if lens.fisheye {
+                self.axial(l, &places, side)
+            } else {
+                self.around(l, &places, [p[1], q[1], r[1]], shortest, some)
+            };
+            let whole = inlined(
+                #[inline(always)]
+                |[low, high]: [L::F; 2], least: f32, most: f32| {
+                    // Rounded up and down: the largest whole number that is not larger.
+                    let low = l.sub(zero, l.floor(l.sub(zero, l.max(low, l.f(least)))));
+                    let high = l.floor(l.min(high, l.f(most)));
+                    [l.cut(low), l.cut(high)]
+                },
+            );
+            let rows = whole(reach.rows, 0.0, height - 1.0);
+            let columns = if lens.fisheye {
+                whole(reach.columns, 0.0, width - 1.0)
+            } else {
+                whole(reach.columns, -width, 2.0 * width)
+            };
+            let none = l.or(l.greater_i(columns[0], columns[1]), l.greater_i(rows[0], rows[1]));
+            let filling = u32::MAX >> (32 - (cluster.triangles - group * LANES).clamp(1, LANES));
+            let mut bits = !l.signs(l.or(out, none)) & filling & 255;
+            if bits == 0 {
+                continue;
+            }
+            let [left, right] = [l.i_to(columns[0]), l.i_to(columns[1])];
+            let [top, bottom] = [l.i_to(rows[0]), l.i_to(rows[1])];
+            let nearest = l.f_to(nearest);
+            while bits != 0 {
+                let lane = (bits.trailing_zeros() & 7) as usize;
+                bits &= bits - 1;
+                let (width, mut first) = (lens.width as i32, left[lane]);
+                let mut count = right[lane] - first + 1;
+                if count >= width {
+                    (first, count) = (0, width);
+                } else if first < 0 {
+                    first += width;
+                } else if first >= width {
+                    first -= width;
+                }
+                chosen.push(Chosen {
+                    triangle: (group * LANES + lane) as u32,
+                    corners: [a[lane], b[lane], c[lane]],
+                    nearest: nearest[lane],
+                    columns: [first, count],
+                    rows: [top[lane], bottom[lane] - top[lane] + 1],
+                });
+            }
+        }
+    }
+
+    /// Where triangles are in an equirectangular image. Azimuth grows or falls along all of a great arc,
+    /// so that it stays between those of the corners; elevation does not.
+    #[inline(always)]
+    fn around<L: Lanes>(
+        &self,
+        l: L,
+        places: &[[L::F; 4]; 3],
+        sines: [L::F; 3],
+        shortest: L::F,
+        some: L::I,
+    ) -> Reach<L> {
+        let lens = self.source.lens;
+        let zero = l.f(0.0);
+        let least = inlined(
+            #[inline(always)]
+            |values: [L::F; 3]| l.min(l.min(values[0], values[1]), values[2]),
+        );
+        let most = inlined(
+            #[inline(always)]
+            |values: [L::F; 3]| l.max(l.max(values[0], values[1]), values[2]),
+        );
+        let [p, q, r] = places;
+        let [low, high] = [least([p[0], q[0], r[0]]), most([p[1], q[1], r[1]])];
+        let [low2, high2] = [least([p[2], q[2], r[2]]), most([p[3], q[3], r[3]])];
+        // Corners within half a circle: no edge crosses the seam, and no pole is inside. Else the same with
+        // the seam ahead.
+        let half = l.f(PI * 0.999);
+        let (front, back) = (l.less(l.sub(high, low), half), l.less(l.sub(high2, low2), half));
+        let across = lens.scale as f32;
+        let middle = lens.width as f32 * 0.5 - 0.5;
+        let column = inlined(
+            #[inline(always)]
+            |front_angle: L::F, back_angle: L::F, whole: f32, margin: f32| {
+                let angle = l.pick(front, back_angle, front_angle);
+                let place = l.add(l.mul(angle, l.f(across)), l.f(middle + margin));
+                l.pick(l.or(front, back), l.f(whole), place)
+            },
+        );
+        let left = column(low, low2, 0.0, -MARGIN);
+        let right = column(high, high2, lens.width as f32, MARGIN);
+        // Sines of elevation: shares of the corners' divided by the length.
+        let scale = l.div(l.f(1.0), shortest);
+        let (up, down) = (most(sines), least(sines));
+        let slack = l.f(2e-6);
+        let up = l.add(l.add(l.mul(l.max(up, zero), scale), l.min(up, zero)), slack);
+        let down = l.sub(l.add(l.mul(l.min(down, zero), scale), l.max(down, zero)), slack);
+        let up = l.pick(some, l.f(1.0), l.min(up, l.f(1.0)));
+        let down = l.pick(some, l.f(-1.0), l.max(down, l.f(-1.0)));
+        let middle = lens.height as f32 * 0.5 - 0.5;
+        let row = inlined(
+            #[inline(always)]
+            |sine: L::F, margin: f32| {
+                let angle = arc_sine(l, sine);
+                l.sub(l.f(middle + margin), l.mul(angle, l.f(lens.height as f32 / PI)))
+            },
+        );
+        Reach { columns: [left, right], rows: [row(up, -MARGIN), row(down, MARGIN)] }
+    }
+
+    /// Where triangles are in a fisheye image: between their corners, and as far beyond as edges can
+    /// bend.
+    #[inline(always)]
+    fn axial<L: Lanes>(&self, l: L, places: &[[L::F; 4]; 3], side: L::F) -> Reach<L> {
+        let lens = self.source.lens;
+        let [p, q, r] = places;
+        // Up to a side of 1 an arc is at most π/3 times as long.
+        let arc = l.mul(l.sqrt(side), l.f(1.0472));
+        let most = l.add(l.max(l.max(p[2], q[2]), r[2]), arc);
+        // A curve leaves its chord by an eighth of its bend times its length squared at most.
+        let bulge = l.mul(l.mul(l.mul(arc, arc), bend(l, most)), l.f(0.125));
+        let small = l.and(l.less(side, l.f(1.0)), l.less(most, l.f(PI - 0.3)));
+        let ends = inlined(
+            #[inline(always)]
+            |axis: usize, size: usize| {
+                let scale = l.f(lens.scale as f32);
+                let middle = l.f(size as f32 * 0.5 - 0.5);
+                let low = l.sub(l.min(l.min(p[axis], q[axis]), r[axis]), bulge);
+                let high = l.add(l.max(l.max(p[axis], q[axis]), r[axis]), bulge);
+                let low = l.sub(l.add(l.mul(low, scale), middle), l.f(MARGIN));
+                let high = l.add(l.add(l.mul(high, scale), middle), l.f(MARGIN));
+                [l.pick(small, l.f(0.0), low), l.pick(small, l.f(size as f32), high)]
+            },
+        );
+        Reach { columns: ends(0, lens.width), rows: ends(1, lens.height) }
+    }
+}
+
+/// Azimuths that directions surely lie between: of −π to π, and of 0 to 2 π.
+#[inline(always)]
+fn around<L: Lanes>(l: L, x: L::F, z: L::F) -> [L::F; 4] {
+    let azimuth = turn(l, x, l.sub(l.f(0.0), z));
+    let level = l.sqrt(l.add(l.mul(x, x), l.mul(z, z)));
+    let margin = l.add(l.div(l.f(ROUNDED * 2.0), level), l.f(angles::ERROR));
+    // Right at a pole, and at the eye, it may be any. Comparisons are false for NaN.
+    let known = l.less(l.f(1e-5), level);
+    let low = l.pick(known, l.f(-9.0), l.sub(azimuth, margin));
+    let high = l.pick(known, l.f(9.0), l.add(azimuth, margin));
+    let turned = l.float(l.and(l.bits(l.f(2.0 * PI)), l.less(azimuth, l.f(0.0))));
+    [low, high, l.add(low, turned), l.add(high, turned)]
+}
+
+/// Fisheye image positions in radians, right and down, and angles from the axis.
+#[inline(always)]
+fn axial<L: Lanes>(l: L, x: L::F, y: L::F, z: L::F) -> [L::F; 4] {
+    let side = l.sqrt(l.add(l.mul(x, x), l.mul(y, y)));
+    let angle = turn(l, side, l.sub(l.f(0.0), z));
+    // At the axis itself it is the middle.
+    let known = l.less(l.f(1e-7), side);
+    let along = l.div(angle, side);
+    let place = inlined(
+        #[inline(always)]
+        |value: L::F| l.float(l.and(l.bits(l.mul(value, along)), known)),
+    );
+    [place(x), l.sub(l.f(0.0), place(y)), angle, l.f(0.0)]
+}
+
+/// Writes eight points of four numbers.
+#[inline(always)]
+fn put<L: Lanes>(l: L, out: &mut [[f32; 4]; LANES], columns: [L::F; 4]) {
+    for (k, two) in l.points(columns).into_iter().enumerate() {
+        let [a, b, c, d, e, f, g, h] = l.f_to(two);
+        (out[k * 2], out[k * 2 + 1]) = ([a, b, c, d], [e, f, g, h]);
+    }
+}
