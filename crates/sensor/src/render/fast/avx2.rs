@@ -5,6 +5,7 @@
 //! one. Besides that, look-ups read memory by index, and keep indices inside their tables.
 #![allow(unsafe_code, reason = "processor features chosen at run time; argued above")]
 
+use super::doubles::{Doubles, FOUR};
 use super::simd::{FRONT, LANES, Lanes};
 use std::arch::x86_64::*;
 
@@ -357,5 +358,90 @@ impl Lanes for Avx2 {
             _mm_storel_epi64(out.as_mut_ptr().add(16).cast(), _mm256_extracti128_si256::<1>(packed));
         }
         out
+    }
+}
+
+impl Doubles for Avx2 {
+    type D = __m256d;
+
+    #[inline(always)]
+    fn d(self, value: f64) -> __m256d {
+        registers!(_mm256_set1_pd(value))
+    }
+    #[inline(always)]
+    fn d_from(self, values: &[f64; FOUR]) -> __m256d {
+        // SAFETY: besides the instruction: the array holds the 32 bytes that are read.
+        unsafe { _mm256_loadu_pd(values.as_ptr()) }
+    }
+    #[inline(always)]
+    fn d_to(self, values: __m256d) -> [f64; FOUR] {
+        let mut out = [0.0; FOUR];
+        // SAFETY: besides the instruction: the array holds the 32 bytes that are written.
+        unsafe { _mm256_storeu_pd(out.as_mut_ptr(), values) };
+        out
+    }
+    #[inline(always)]
+    fn add_d(self, a: __m256d, b: __m256d) -> __m256d {
+        registers!(_mm256_add_pd(a, b))
+    }
+    #[inline(always)]
+    fn sub_d(self, a: __m256d, b: __m256d) -> __m256d {
+        registers!(_mm256_sub_pd(a, b))
+    }
+    #[inline(always)]
+    fn mul_d(self, a: __m256d, b: __m256d) -> __m256d {
+        registers!(_mm256_mul_pd(a, b))
+    }
+    #[inline(always)]
+    fn div_d(self, a: __m256d, b: __m256d) -> __m256d {
+        registers!(_mm256_div_pd(a, b))
+    }
+    #[inline(always)]
+    fn sqrt_d(self, a: __m256d) -> __m256d {
+        registers!(_mm256_sqrt_pd(a))
+    }
+    #[inline(always)]
+    fn abs_d(self, a: __m256d) -> __m256d {
+        registers!(_mm256_andnot_pd(_mm256_set1_pd(-0.0), a))
+    }
+    #[inline(always)]
+    fn min_d(self, a: __m256d, b: __m256d) -> __m256d {
+        registers!(_mm256_min_pd(a, b))
+    }
+    #[inline(always)]
+    fn max_d(self, a: __m256d, b: __m256d) -> __m256d {
+        registers!(_mm256_max_pd(a, b))
+    }
+    #[inline(always)]
+    fn less_d(self, a: __m256d, b: __m256d) -> u32 {
+        registers!(_mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(a, b)) as u32)
+    }
+    #[inline(always)]
+    fn turned(self, [a, b, c, d]: [__m256d; FOUR]) -> [__m256d; FOUR] {
+        // SAFETY: `self` proves that the processor has the instructions.
+        unsafe {
+            let (ab, ab_next) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+            let (cd, cd_next) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+            [
+                _mm256_permute2f128_pd::<0x20>(ab, cd),
+                _mm256_permute2f128_pd::<0x20>(ab_next, cd_next),
+                _mm256_permute2f128_pd::<0x31>(ab, cd),
+                _mm256_permute2f128_pd::<0x31>(ab_next, cd_next),
+            ]
+        }
+    }
+    #[inline(always)]
+    fn doubled(self, values: &[f32; LANES]) -> [__m256d; 2] {
+        // SAFETY: besides the instructions: the array holds the 16 bytes that are read from each half.
+        unsafe {
+            let (low, high) = (_mm_loadu_ps(values.as_ptr()), _mm_loadu_ps(values.as_ptr().add(FOUR)));
+            [_mm256_cvtps_pd(low), _mm256_cvtps_pd(high)]
+        }
+    }
+    #[inline(always)]
+    fn halved(self, [low, high]: [__m256d; 2]) -> [f32; LANES] {
+        // SAFETY: `self` proves that the processor has the instructions.
+        let both = unsafe { _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low)) };
+        self.f_to(both)
     }
 }

@@ -21,6 +21,7 @@ mod boxes;
 mod canvas;
 mod cluster;
 mod cull;
+mod doubles;
 mod large;
 mod light;
 mod queue;

@@ -5,12 +5,14 @@
 //! as IEEE 754 says (no fused multiply-add, no approximate reciprocals), so both give the same bits;
 //! a test compares whole images.
 
+use super::doubles::Doubles;
+
 /// Lanes of a vector.
 pub(crate) const LANES: usize = 8;
 
 /// Operations on eight lanes. `F` holds f32, `I` holds i32. A mask is an `I` with all bits of a lane
 /// set or none.
-pub(crate) trait Lanes: Copy {
+pub(crate) trait Lanes: Doubles {
     type F: Copy;
     type I: Copy;
 

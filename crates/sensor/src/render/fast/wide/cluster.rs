@@ -5,6 +5,7 @@ use crate::render::fast::Source;
 use crate::render::fast::bake::{Baked, CLUSTER, Cluster};
 use crate::render::fast::canvas::{Canvas, VERTICES};
 use crate::render::fast::cluster::look_up;
+use crate::render::fast::doubles::FOUR;
 use crate::render::fast::simd::{LANES, Lanes, inlined, map3};
 use crate::render::rays::Rays;
 use crate::render::scenery::Posed;
@@ -19,8 +20,8 @@ const ROUNDED: f32 = 2e-7;
 pub(crate) struct Pass<'a> {
     pub(crate) source: &'a Source<'a>,
     pub(crate) rays: &'a Rays,
-    /// The cluster's vertices in camera space, one array a coordinate.
-    pub(crate) points: Box<[[f64; VERTICES]; 3]>,
+    /// The cluster's vertices in camera space, and their squared distances.
+    pub(crate) points: Box<[[f64; 4]; VERTICES]>,
     /// Their directions, and their distances.
     directions: Box<[[f32; 4]; VERTICES]>,
     /// Where they are in the image. Equirectangular: azimuths that they surely lie between, first of −π to
@@ -59,7 +60,7 @@ impl<'a> Pass<'a> {
         Self {
             source,
             rays,
-            points: Box::new([[0.0; VERTICES]; 3]),
+            points: Box::new([[0.0; 4]; VERTICES]),
             directions: Box::new([[0.0; 4]; VERTICES]),
             places: Box::new([[0.0; 4]; VERTICES]),
             chosen: Vec::with_capacity(CLUSTER),
@@ -80,8 +81,8 @@ impl<'a> Pass<'a> {
         let mut chosen = std::mem::take(&mut self.chosen);
         chosen.clear();
         self.sift(l, mesh, cluster, pose.mirrored, &mut chosen);
-        for triangle in &chosen {
-            self.triangle(l, canvas, placed, first_slot, triangle);
+        for four in chosen.chunks(FOUR) {
+            self.triangles(l, canvas, placed, first_slot, four);
         }
         self.chosen = chosen;
     }
@@ -102,31 +103,46 @@ impl<'a> Pass<'a> {
         let out = out.as_chunks_mut::<LANES>().0.iter_mut();
         let places = self.places.as_chunks_mut::<LANES>().0.iter_mut();
         let directions = self.directions.as_chunks_mut::<LANES>().0.iter_mut();
-        let [xs, ys, zs] = &mut *self.points;
-        let xs = xs.as_chunks_mut::<LANES>().0.iter_mut();
-        let ys = ys.as_chunks_mut::<LANES>().0.iter_mut();
-        let zs = zs.as_chunks_mut::<LANES>().0.iter_mut();
-        let points = xs.zip(ys).zip(zs);
-        let all = mesh.vertices[range].iter().zip(out).zip(places.zip(directions)).zip(points);
-        for (((eight, out), (places, directions)), ((xs, ys), zs)) in all {
-            let [px, py, pz] = &eight.positions;
-            let (mut ux, mut uy, mut uz) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-            let (mut cx, mut cy, mut cz) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-            let mut far = [0.0; LANES];
-            for k in 0..LANES {
-                let (px, py, pz) = (f64::from(px[k]), f64::from(py[k]), f64::from(pz[k]));
-                // As `CameraFromMesh::point` has it.
-                let x = m.x_axis.x * px + m.y_axis.x * py + m.z_axis.x * pz + t.x;
-                let y = m.x_axis.y * px + m.y_axis.y * py + m.z_axis.y * pz + t.y;
-                let z = m.x_axis.z * px + m.y_axis.z * py + m.z_axis.z * pz + t.z;
-                (xs[k], ys[k], zs[k]) = (x, y, z);
-                (cx[k], cy[k], cz[k]) = (x as f32, y as f32, z as f32);
-                let distance = (x * x + y * y + z * z).sqrt();
-                // At the eye itself there is no direction.
-                let scale = if distance > 1e-100 { 1.0 / distance } else { f64::NAN };
-                (ux[k], uy[k], uz[k]) = ((x * scale) as f32, (y * scale) as f32, (z * scale) as f32);
-                far[k] = distance as f32;
+        let points = self.points.as_chunks_mut::<LANES>().0.iter_mut();
+        let all = mesh.vertices[range].iter().zip(out).zip(places.zip(directions).zip(points));
+        // As `CameraFromMesh::point` has it.
+        let row = inlined(
+            #[inline(always)]
+            |axis: usize, [x, y, z]: [L::D; 3]| {
+                let parts = [
+                    l.mul_d(l.d(m.x_axis[axis]), x),
+                    l.mul_d(l.d(m.y_axis[axis]), y),
+                    l.mul_d(l.d(m.z_axis[axis]), z),
+                ];
+                l.add_d(l.add_d(l.add_d(parts[0], parts[1]), parts[2]), l.d(t[axis]))
+            },
+        );
+        for ((eight, out), ((places, directions), points)) in all {
+            let [px, py, pz] = map3(
+                [0, 1, 2],
+                #[inline(always)]
+                |axis: usize| l.doubled(&eight.positions[axis]),
+            );
+            let zero = l.d(0.0);
+            let (mut at, mut to, mut far) = ([[zero; 2]; 3], [[zero; 2]; 3], [zero; 2]);
+            for half in 0..2 {
+                let mesh_point = [px[half], py[half], pz[half]];
+                let [x, y, z] = [row(0, mesh_point), row(1, mesh_point), row(2, mesh_point)];
+                let squared = l.add_d(l.add_d(l.mul_d(x, x), l.mul_d(y, y)), l.mul_d(z, z));
+                for (k, point) in l.turned([x, y, z, squared]).into_iter().enumerate() {
+                    points[half * FOUR + k] = l.d_to(point);
+                }
+                let distance = l.sqrt_d(squared);
+                // At the eye itself there is no direction: not a number.
+                let scale = l.div_d(l.d(1.0), distance);
+                for (axis, value) in [x, y, z].into_iter().enumerate() {
+                    (at[axis][half], to[axis][half]) = (value, l.mul_d(value, scale));
+                }
+                far[half] = distance;
             }
+            let [cx, cy, cz] = [l.halved(at[0]), l.halved(at[1]), l.halved(at[2])];
+            let [ux, uy, uz] = [l.halved(to[0]), l.halved(to[1]), l.halved(to[2])];
+            let far = l.halved(far);
             let (x, y, z) = (l.f_from(&ux), l.f_from(&uy), l.f_from(&uz));
             put(l, directions, [x, y, z, l.f_from(&far)]);
             let place = if self.source.lens.fisheye { axial(l, x, y, z) } else { around(l, x, z) };

@@ -4,28 +4,39 @@
 use super::cluster::{Chosen, Pass};
 use crate::render::fast::bake::CLUSTER;
 use crate::render::fast::canvas::{Canvas, TILE};
-use crate::render::fast::simd::Lanes;
-use crate::render::lens::Plane;
+use crate::render::fast::doubles::FOUR;
+use crate::render::fast::simd::{Lanes, inlined, map3};
 use crate::render::rays::Rays;
 use crate::render::shade::Painted;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Pixels that are asked at a time.
-const STEP: usize = 4;
 /// Triangles that may cover more columns or rows are drawn tile by tile.
 const SMALL: i32 = 12;
 
-/// A triangle ready to be asked.
-struct Shape {
-    /// Normals of the sides, positive products with rays inside.
-    sides: [DVec3; 3],
-    plane: Plane,
+/// Four triangles ready to be asked.
+struct Four {
+    /// Normals of the sides, positive products with rays inside: one list a side and coordinate.
+    sides: [[[f64; FOUR]; 3]; 3],
+    /// The planes: rays meet them at `offset / (normal · ray)`.
+    normal: [[f64; FOUR]; 3],
+    offset: [f64; FOUR],
     /// Bounds of distance.
-    nearest: f64,
-    farthest: f64,
+    nearest: [f64; FOUR],
+    farthest: [f64; FOUR],
+    /// Those that can be seen, a bit each.
+    seen: u32,
+}
+
+/// One of them.
+struct Shape<L: Lanes> {
+    sides: [[L::D; 3]; 3],
+    normal: [L::D; 3],
+    offset: L::D,
+    nearest: L::D,
+    farthest: L::D,
     /// Nearness of what is too far behind to be asked.
-    most: f32,
+    most: L::F,
     slot: u32,
     placed: u32,
 }
@@ -37,159 +48,237 @@ struct Holes<'a> {
 }
 
 impl<'a> Pass<'a> {
-    /// Draws a triangle.
+    /// Draws up to four triangles.
     #[inline(always)]
-    pub(crate) fn triangle<L: Lanes>(
-        &mut self,
-        _l: L,
+    pub(crate) fn triangles<L: Lanes>(
+        &self,
+        l: L,
         canvas: &mut Canvas,
         placed: u32,
         first_slot: u32,
-        chosen: &Chosen,
+        chosen: &[Chosen],
     ) {
-        let [column, columns] = chosen.columns;
-        let [row, rows] = chosen.rows;
-        let small = columns <= SMALL && rows <= SMALL;
-        let rows = row as usize..(row + rows) as usize;
-        let end = (column + columns) as usize;
-        let width = self.source.lens.width;
-        // What is beyond the image is at its other side.
-        let runs = [column as usize..end.min(width), 0..end.saturating_sub(width)];
-        if small && hidden(canvas, &runs, &rows, -chosen.nearest) {
-            return;
-        }
-        let lens = self.source.lens;
-        let [xs, ys, zs] = &*self.points;
-        let [a, mut b, mut c] = chosen.corners.map(|corner| {
-            let at = usize::from(corner);
-            DVec3::new(xs[at], ys[at], zs[at])
-        });
-        let plane = Plane::new(lens, [a, b, c]);
-        let facing = plane.facing();
-        let shows = facing > 0.0 || (facing < 0.0 && !lens.cull);
-        let squared = a.length_squared().max(b.length_squared()).max(c.length_squared());
-        let (nearest, farthest) = (plane.away(), squared.sqrt());
-        if !shows || farthest < lens.near || nearest > lens.far {
-            return;
-        }
-        if facing < 0.0 {
-            std::mem::swap(&mut b, &mut c);
-        }
-        let shape = Shape {
-            sides: [lens.edge(b, c), lens.edge(c, a), lens.edge(a, b)],
-            plane,
-            nearest,
-            farthest,
-            most: -(nearest as f32).max(chosen.nearest),
-            slot: first_slot + chosen.triangle,
-            placed,
-        };
+        let four = self.set_up(l, chosen);
         let cutoff = self.source.scenery.placed[placed as usize].cutoff;
-        let mut holes = cutoff.map(|cutoff| Holes { painted: None, cutoff });
-        for run in runs {
-            if run.is_empty() {
+        let width = self.source.lens.width;
+        for (lane, chosen) in chosen.iter().enumerate().take(FOUR) {
+            if four.seen >> lane & 1 == 0 {
                 continue;
             }
-            if small {
-                self.block(canvas, &shape, &mut holes, run, rows.clone());
-            } else {
-                self.tiles(canvas, &shape, &mut holes, run, rows.clone());
+            let one = inlined(
+                #[inline(always)]
+                |list: &[f64; FOUR]| l.d(list[lane]),
+            );
+            let three = inlined(
+                #[inline(always)]
+                |[x, y, z]: &[[f64; FOUR]; 3]| [one(x), one(y), one(z)],
+            );
+            let shape = Shape {
+                sides: [three(&four.sides[0]), three(&four.sides[1]), three(&four.sides[2])],
+                normal: three(&four.normal),
+                offset: one(&four.offset),
+                nearest: one(&four.nearest),
+                farthest: one(&four.farthest),
+                most: l.f(-chosen.nearest.max(four.nearest[lane] as f32)),
+                slot: first_slot + chosen.triangle,
+                placed,
+            };
+            let mut holes = cutoff.map(|cutoff| Holes { painted: None, cutoff });
+            let [column, columns] = chosen.columns;
+            let [row, rows] = chosen.rows;
+            let small = columns <= SMALL && rows <= SMALL;
+            let rows = row as usize..(row + rows) as usize;
+            let (start, end) = (column as usize, (column + columns) as usize);
+            // What is beyond the image is at its other side.
+            let mut run = start..end.min(width);
+            loop {
+                if small {
+                    self.block(l, canvas, &shape, &mut holes, run.clone(), rows.clone());
+                } else {
+                    self.tiles(l, canvas, &shape, &mut holes, run.clone(), rows.clone());
+                }
+                if run.start == 0 || end <= width {
+                    break;
+                }
+                run = 0..end - width;
             }
         }
     }
 
-    /// Draws tile by tile.
+    /// Prepares triangles. Every number has the bits that the plain renderer's has.
     #[inline(always)]
-    fn tiles(
+    fn set_up<L: Lanes>(&self, l: L, chosen: &[Chosen]) -> Four {
+        let lens = self.source.lens;
+        // The last are the first ones again, and not seen.
+        let corner = inlined(
+            #[inline(always)]
+            |k: usize| {
+                let point = |lane: usize| {
+                    let one = chosen.get(lane).or(chosen.first());
+                    let at = one.map_or(0, |chosen| usize::from(chosen.corners[k]));
+                    l.d_from(&self.points[at])
+                };
+                l.turned([point(0), point(1), point(2), point(3)])
+            },
+        );
+        let [ax, ay, az, a2] = corner(0);
+        let [bx, by, bz, b2] = corner(1);
+        let [cx, cy, cz, c2] = corner(2);
+        let cross = inlined(
+            #[inline(always)]
+            |[ax, ay, az]: [L::D; 3], [bx, by, bz]: [L::D; 3]| {
+                [
+                    l.sub_d(l.mul_d(ay, bz), l.mul_d(az, by)),
+                    l.sub_d(l.mul_d(az, bx), l.mul_d(ax, bz)),
+                    l.sub_d(l.mul_d(ax, by), l.mul_d(ay, bx)),
+                ]
+            },
+        );
+        let dot = inlined(
+            #[inline(always)]
+            |[ax, ay, az]: [L::D; 3], [bx, by, bz]: [L::D; 3]| {
+                l.add_d(l.add_d(l.mul_d(ax, bx), l.mul_d(ay, by)), l.mul_d(az, bz))
+            },
+        );
+        // As `Plane` has it.
+        let u = [l.sub_d(bx, ax), l.sub_d(by, ay), l.sub_d(bz, az)];
+        let v = [l.sub_d(cx, ax), l.sub_d(cy, ay), l.sub_d(cz, az)];
+        let normal = cross(u, v);
+        let offset = dot(normal, [ax, ay, az]);
+        let zero = l.d(0.0);
+        let (front, back) = (l.less_d(offset, zero), l.less_d(zero, offset));
+        let nearest = l.div_d(l.abs_d(offset), l.sqrt_d(dot(normal, normal)));
+        let farthest = l.sqrt_d(l.max_d(l.max_d(a2, b2), c2));
+        let mut seen = if lens.cull { front } else { front | back };
+        seen &= !l.less_d(farthest, l.d(lens.near)) & !l.less_d(l.d(lens.far), nearest);
+        let (a, b, c) = ([ax, ay, az], [bx, by, bz], [cx, cy, cz]);
+        // As `Lens::edge` has it, b × a: of those seen from their backs the other way round, which has all
+        // signs changed.
+        let sign = l.d_from(&[0, 1, 2, 3].map(|lane| if back >> lane & 1 == 0 { 1.0 } else { -1.0 }));
+        let edge = inlined(
+            #[inline(always)]
+            |from: [L::D; 3], to: [L::D; 3]| {
+                let [x, y, z] = cross(to, from);
+                let turn = inlined(
+                    #[inline(always)]
+                    |value: L::D| l.d_to(if lens.cull { value } else { l.mul_d(value, sign) }),
+                );
+                [turn(x), turn(y), turn(z)]
+            },
+        );
+        Four {
+            sides: [edge(b, c), edge(c, a), edge(a, b)],
+            normal: [l.d_to(normal[0]), l.d_to(normal[1]), l.d_to(normal[2])],
+            offset: l.d_to(offset),
+            nearest: l.d_to(nearest),
+            farthest: l.d_to(farthest),
+            seen,
+        }
+    }
+
+    /// Draws a large triangle tile by tile.
+    #[inline(never)]
+    fn tiles<L: Lanes>(
         &self,
+        l: L,
         canvas: &mut Canvas,
-        shape: &Shape,
+        shape: &Shape<L>,
         holes: &mut Option<Holes<'a>>,
         columns: Range<usize>,
         rows: Range<usize>,
     ) {
-        let sizes = shape.sides.map(|side| side.length() * (1.0 + 1e-9));
+        l.run(
+            #[inline(always)]
+            || self.tile_by_tile(l, canvas, shape, holes, columns, rows),
+        );
+    }
+
+    #[inline(always)]
+    fn tile_by_tile<L: Lanes>(
+        &self,
+        l: L,
+        canvas: &mut Canvas,
+        shape: &Shape<L>,
+        holes: &mut Option<Holes<'a>>,
+        columns: Range<usize>,
+        rows: Range<usize>,
+    ) {
+        let first = |value: L::D| l.d_to(value)[0];
+        let sides = shape.sides.map(|[x, y, z]| DVec3::new(first(x), first(y), first(z)));
+        let sizes = sides.map(|side| side.length() * (1.0 + 1e-9));
         for y in rows.start / TILE..rows.end.div_ceil(TILE) {
             let row = self.rays.tiles.get(y * self.rays.tiles_x..).unwrap_or_default();
             for x in columns.start / TILE..columns.end.div_ceil(TILE) {
                 let Some(tile) = row.get(x) else { break };
                 // Where all rays are on the outer side of an edge, nothing is asked.
-                let outside = |k: usize| shape.sides[k].dot(tile.middle) < -sizes[k] * tile.radius;
+                let outside = |k: usize| sides[k].dot(tile.middle) < -sizes[k] * tile.radius;
                 if outside(0) || outside(1) || outside(2) || tile.radius < 0.0 {
                     continue;
                 }
                 let inside = |range: &Range<usize>, tile: usize| {
                     range.start.max(tile * TILE)..range.end.min((tile + 1) * TILE)
                 };
-                self.block(canvas, shape, holes, inside(&columns, x), inside(&rows, y));
+                self.block(l, canvas, shape, holes, inside(&columns, x), inside(&rows, y));
             }
         }
     }
 
     /// Asks all pixels of some columns and rows.
     #[inline(always)]
-    fn block(
+    fn block<L: Lanes>(
         &self,
+        l: L,
         canvas: &mut Canvas,
-        shape: &Shape,
+        shape: &Shape<L>,
         holes: &mut Option<Holes<'a>>,
         columns: Range<usize>,
         rows: Range<usize>,
     ) {
+        let lens = self.source.lens;
         for y in rows {
-            for x in columns.clone().step_by(STEP) {
-                let at = y * canvas.stride + x;
-                let count = (columns.end - x).min(STEP);
-                let mut bits = (1_u32 << count) - 1;
-                let Some(near) = canvas.near.get(at..).and_then(|near| near.first_chunk::<STEP>())
-                else {
+            let mut x = columns.start;
+            while x < columns.end {
+                let (at, count) = (y * canvas.stride + x, (columns.end - x).min(FOUR));
+                let first = x;
+                x += FOUR;
+                let Some(near) = canvas.near.get(at..).and_then(|near| near.first_chunk()) else {
                     return;
                 };
-                for (lane, &near) in near.iter().enumerate() {
-                    bits &= !(u32::from(near > shape.most) << lane);
-                }
+                let mut bits = (1 << count) - 1 & !l.signs(l.less(shape.most, l.f_from(near)));
                 if bits == 0 {
                     continue;
                 }
-                bits &= inside(self.rays, shape, at);
+                let Some(ray) = four_rays(l, self.rays, at) else { return };
+                bits &= inside(l, shape, ray);
+                if bits == 0 {
+                    continue;
+                }
+                let [nx, ny, nz] = shape.normal;
+                let along = l.add_d(l.mul_d(nx, ray[0]), l.mul_d(ny, ray[1]));
+                let exact = l.div_d(shape.offset, l.add_d(along, l.mul_d(nz, ray[2])));
+                let exact = l.min_d(l.max_d(exact, shape.nearest), shape.farthest);
+                bits &= !l.less_d(exact, l.d(lens.near)) & !l.less_d(l.d(lens.far), exact);
+                let exact = l.d_to(exact);
                 while bits != 0 {
                     let lane = (bits.trailing_zeros() & 3) as usize;
                     bits &= bits - 1;
-                    self.pixel(canvas, shape, holes, x + lane, y);
+                    let value = -(exact[lane] as f32);
+                    let at = at + lane;
+                    let there = canvas.near[at];
+                    // Of equally near ones the lower number is seen.
+                    if value < there || (value == there && !self.comes_first(canvas, shape.slot, at)) {
+                        continue;
+                    }
+                    if let Some(holes) = holes
+                        && self.is_a_hole(holes, canvas, shape.placed, shape.slot, first + lane, y)
+                    {
+                        continue;
+                    }
+                    canvas.near[at] = value;
+                    canvas.slots[at] = shape.slot as i32;
                 }
             }
         }
-    }
-
-    /// Draws a pixel that the triangle covers, if what is there is not nearer.
-    #[inline(always)]
-    fn pixel(
-        &self,
-        canvas: &mut Canvas,
-        shape: &Shape,
-        holes: &mut Option<Holes<'a>>,
-        x: usize,
-        y: usize,
-    ) {
-        let lens = self.source.lens;
-        let exact = shape.plane.distance(self.rays.get(x, y)).max(shape.nearest).min(shape.farthest);
-        if !(exact >= lens.near && exact <= lens.far) {
-            return;
-        }
-        let (value, at) = (-(exact as f32), y * canvas.stride + x);
-        let there = canvas.near[at];
-        // Of equally near ones the lower number is seen.
-        let wins = value > there || (value == there && self.comes_first(canvas, shape.slot, at));
-        if !wins {
-            return;
-        }
-        if let Some(holes) = holes
-            && self.is_a_hole(holes, canvas, shape, x, y)
-        {
-            return;
-        }
-        canvas.near[at] = value;
-        canvas.slots[at] = shape.slot as i32;
     }
 
     #[cold]
@@ -198,15 +287,16 @@ impl<'a> Pass<'a> {
         &self,
         holes: &mut Holes<'a>,
         canvas: &Canvas,
-        shape: &Shape,
+        placed: u32,
+        slot: u32,
         x: usize,
         y: usize,
     ) -> bool {
         let source = self.source;
-        let Some(pose) = &source.poses[shape.placed as usize] else { return true };
+        let Some(pose) = &source.poses[placed as usize] else { return true };
         let painted = holes.painted.get_or_insert_with(|| {
-            let placed = &source.scenery.placed[shape.placed as usize];
-            let number = self.number(canvas, shape.slot) - placed.first;
+            let placed = &source.scenery.placed[placed as usize];
+            let number = self.number(canvas, slot) - placed.first;
             source.scenery.painted(source.lens, &pose.camera_from_mesh, placed, number)
         });
         !(painted.color(source.lens, x, y)[3] >= holes.cutoff)
@@ -228,42 +318,32 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// Whether all pixels see something nearer already.
+/// The rays of the pixels from `at` on.
 #[inline(always)]
-fn hidden(canvas: &Canvas, runs: &[Range<usize>; 2], rows: &Range<usize>, near: f32) -> bool {
-    runs.iter().all(|run| {
-        rows.clone().all(|y| {
-            let row = y * canvas.stride;
-            let pixels = canvas.near.get(row + run.start..row + run.end).unwrap_or_default();
-            pixels.iter().all(|&there| there > near)
-        })
-    })
+fn four_rays<L: Lanes>(l: L, rays: &Rays, at: usize) -> Option<[L::D; 3]> {
+    let four = |list: &[f64]| Some(l.d_from(list.get(at..)?.first_chunk()?));
+    Some([four(&rays.x)?, four(&rays.y)?, four(&rays.z)?])
 }
 
-/// Which of the pixels from `at` on have rays inside a triangle, a bit each.
+/// Which rays are inside a triangle, a bit each.
 #[inline(always)]
-fn inside(rays: &Rays, shape: &Shape, at: usize) -> u32 {
-    let chunk = |list: &[f64]| list.get(at..).and_then(|list| list.first_chunk::<STEP>()).copied();
-    let (Some(x), Some(y), Some(z)) = (chunk(&rays.x), chunk(&rays.y), chunk(&rays.z)) else { return 0 };
-    let product = |n: DVec3| {
-        let mut values = [0.0; STEP];
-        for k in 0..STEP {
+fn inside<L: Lanes>(l: L, shape: &Shape<L>, [x, y, z]: [L::D; 3]) -> u32 {
+    let values = map3(
+        shape.sides,
+        #[inline(always)]
+        |[nx, ny, nz]| {
             // In the order that makes shared edges exactly opposite.
-            values[k] = n.x * x[k] + (n.y * y[k] + n.z * z[k]);
-        }
-        values
-    };
-    let [a, b, c] = [product(shape.sides[0]), product(shape.sides[1]), product(shape.sides[2])];
-    let mut bits = 0;
-    let mut edge = 0;
-    for k in 0..STEP {
-        let least = if a[k] < b[k] { a[k] } else { b[k] };
-        let least = if least < c[k] { least } else { c[k] };
-        bits |= u32::from(least >= 0.0) << k;
-        edge |= u32::from(least == 0.0) << k;
-    }
-    if edge != 0 {
-        bits &= owned(shape, [a, b, c]);
+            l.add_d(l.mul_d(nx, x), l.add_d(l.mul_d(ny, y), l.mul_d(nz, z)))
+        },
+    );
+    let least = l.min_d(l.min_d(values[0], values[1]), values[2]);
+    let zero = l.d(0.0);
+    let (mut bits, out) = (l.less_d(zero, least), l.less_d(least, zero));
+    if (bits | out) != 15 {
+        bits |= owned(
+            map3(shape.sides, |[x, y, z]| DVec3::new(l.d_to(x)[0], l.d_to(y)[0], l.d_to(z)[0])),
+            map3(values, |values| l.d_to(values)),
+        );
     }
     bits
 }
@@ -272,15 +352,14 @@ fn inside(rays: &Rays, shape: &Shape, at: usize) -> u32 {
 /// opposite.
 #[cold]
 #[inline(never)]
-fn owned(shape: &Shape, values: [[f64; STEP]; 3]) -> u32 {
+fn owned(sides: [DVec3; 3], values: [[f64; FOUR]; 3]) -> u32 {
     let mut bits = 0;
-    for k in 0..STEP {
-        let all = shape.sides.iter().zip(&values).all(|(side, values)| {
-            let DVec3 { x, y, z } = *side;
+    for lane in 0..FOUR {
+        let all = sides.iter().zip(&values).all(|(&DVec3 { x, y, z }, values)| {
             let owned = x > 0.0 || (x == 0.0 && (y > 0.0 || (y == 0.0 && z > 0.0)));
-            values[k] > 0.0 || (values[k] == 0.0 && owned)
+            values[lane] > 0.0 || (values[lane] == 0.0 && owned)
         });
-        bits |= u32::from(all) << k;
+        bits |= u32::from(all) << lane;
     }
     bits
 }
