@@ -11,15 +11,18 @@ const BEYOND: usize = 8;
 /// The rays of all pixels of a wide image, one column and row more than it has; zero where a pixel sees
 /// nothing.
 pub(crate) struct Rays {
-    /// Entries a row.
-    pub(crate) stride: usize,
-    /// One array a coordinate, row by row.
-    pub(crate) x: Vec<f64>,
-    pub(crate) y: Vec<f64>,
-    pub(crate) z: Vec<f64>,
+    pub(crate) table: Table,
     /// For each tile of pixels, row by row, the directions that its rays have.
     pub(crate) tiles: Vec<Bundle>,
     pub(crate) tiles_x: usize,
+}
+
+pub(crate) enum Table {
+    /// Equirectangular: x is a column's `sine` times a row's `level`, z its `back` times that, y a row's
+    /// `high`.
+    Turns { sine: Vec<f64>, back: Vec<f64>, level: Vec<f64>, high: Vec<f64> },
+    /// Fisheye: one array a coordinate, row by row, each of `stride` entries.
+    All { stride: usize, x: Vec<f64>, y: Vec<f64>, z: Vec<f64> },
 }
 
 /// Directions within a distance of one.
@@ -38,33 +41,26 @@ impl Rays {
         }
         let (width, height) = (spec.width as usize, spec.height as usize);
         let stride = (width + BEYOND - 1).next_multiple_of(BEYOND);
-        let count = stride * (height + 1) + BEYOND;
-        let mut rays = Self {
-            stride,
-            x: vec![0.0; count],
-            y: vec![0.0; count],
-            z: vec![0.0; count],
-            tiles: Vec::new(),
-            tiles_x: width.div_ceil(TILE),
-        };
-        let ray =
-            |x: usize, y: usize| spec.wide_ray(x as f64 + 0.5, y as f64 + 0.5).unwrap_or(DVec3::ZERO);
-        if spec.projection == Projection::Equirectangular {
-            // Sines of columns and of rows are taken once, and multiplied as `wide_ray` does.
-            let turns: Vec<[f64; 2]> = (0..=width).map(|x| spec.azimuth(x as f64 + 0.5)).collect();
-            for y in 0..=height {
-                let [level, high] = spec.elevation(y as f64 + 0.5);
-                for (x, [sine, cosine]) in turns.iter().enumerate() {
-                    rays.put(x, y, DVec3::new(sine * level, high, -cosine * level));
-                }
-            }
+        let middle = |pixel: usize| pixel as f64 + 0.5;
+        let table = if spec.projection == Projection::Equirectangular {
+            let turns = (0..stride).map(|x| spec.azimuth(middle(x)));
+            let (sine, back) = turns.map(|[sine, cosine]| (sine, -cosine)).unzip();
+            let rows = (0..=height).map(|y| spec.elevation(middle(y)));
+            let (level, high) = rows.map(|[level, high]| (level, high)).unzip();
+            Table::Turns { sine, back, level, high }
         } else {
-            for y in 0..=height {
-                for x in 0..=width {
-                    rays.put(x, y, ray(x, y));
+            let count = stride * (height + 1) + BEYOND;
+            let [mut x, mut y, mut z] = [vec![0.0; count], vec![0.0; count], vec![0.0; count]];
+            for row in 0..=height {
+                for column in 0..=width {
+                    let ray = spec.wide_ray(middle(column), middle(row)).unwrap_or(DVec3::ZERO);
+                    let at = row * stride + column;
+                    (x[at], y[at], z[at]) = (ray.x, ray.y, ray.z);
                 }
             }
-        }
+            Table::All { stride, x, y, z }
+        };
+        let mut rays = Self { table, tiles: Vec::new(), tiles_x: width.div_ceil(TILE) };
         for y in (0..height).step_by(TILE) {
             for x in (0..width).step_by(TILE) {
                 let pixels = (y..(y + TILE).min(height))
@@ -75,23 +71,70 @@ impl Rays {
         Some(rays)
     }
 
-    fn put(&mut self, x: usize, y: usize, ray: DVec3) {
-        let at = y * self.stride + x;
-        (self.x[at], self.y[at], self.z[at]) = (ray.x, ray.y, ray.z);
+    /// The ray of a pixel; of one right or below of the image too.
+    #[inline]
+    pub(crate) fn get(&self, column: usize, row: usize) -> DVec3 {
+        let found = match &self.table {
+            Table::Turns { sine, back, level, high } => {
+                match (sine.get(column), back.get(column), level.get(row), high.get(row)) {
+                    (Some(sine), Some(back), Some(level), Some(&high)) => {
+                        Some(DVec3::new(sine * level, high, back * level))
+                    }
+                    _ => None,
+                }
+            }
+            Table::All { stride, x, y, z } => {
+                let at = row * stride + column;
+                match (x.get(at), y.get(at), z.get(at)) {
+                    (Some(&x), Some(&y), Some(&z)) => Some(DVec3::new(x, y, z)),
+                    _ => None,
+                }
+            }
+        };
+        found.unwrap_or(DVec3::ZERO)
     }
 
-    /// The ray of a pixel; of one right or below of the image too.
-    pub(crate) fn get(&self, x: usize, y: usize) -> DVec3 {
-        let at = y * self.stride + x;
-        match (self.x.get(at), self.y.get(at), self.z.get(at)) {
-            (Some(&x), Some(&y), Some(&z)) => DVec3::new(x, y, z),
-            _ => DVec3::ZERO,
+    /// The rays of `N` pixels of a row.
+    #[inline(always)]
+    pub(crate) fn several<const N: usize>(&self, column: usize, row: usize) -> Option<Several<'_, N>> {
+        match &self.table {
+            Table::Turns { sine, back, level, high } => Some(Several::Turns {
+                sine: sine.get(column..)?.first_chunk()?,
+                back: back.get(column..)?.first_chunk()?,
+                level: *level.get(row)?,
+                high: *high.get(row)?,
+            }),
+            Table::All { stride, x, y, z } => {
+                let at = row * stride + column;
+                Some(Several::All(
+                    x.get(at..)?.first_chunk()?,
+                    y.get(at..)?.first_chunk()?,
+                    z.get(at..)?.first_chunk()?,
+                ))
+            }
         }
     }
 
     /// Whether a pixel sees anything.
     pub(crate) fn sees(&self, x: usize, y: usize) -> bool {
-        self.get(x, y) != DVec3::ZERO
+        matches!(self.table, Table::Turns { .. }) || self.get(x, y) != DVec3::ZERO
+    }
+}
+
+/// The rays of some pixels of a row.
+pub(crate) enum Several<'a, const N: usize> {
+    Turns { sine: &'a [f64; N], back: &'a [f64; N], level: f64, high: f64 },
+    All(&'a [f64; N], &'a [f64; N], &'a [f64; N]),
+}
+
+impl<const N: usize> Several<'_, N> {
+    /// One of them.
+    #[inline(always)]
+    pub(crate) fn get(&self, k: usize) -> [f64; 3] {
+        match self {
+            Self::Turns { sine, back, level, high } => [sine[k] * level, *high, back[k] * level],
+            Self::All(x, y, z) => [x[k], y[k], z[k]],
+        }
     }
 }
 

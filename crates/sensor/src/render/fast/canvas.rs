@@ -105,14 +105,20 @@ impl Canvas {
         self.tiles.resize(self.tiles_x * tiles_y, self.empty);
         if let Some(rays) = &lens.wide {
             // What sees nothing is as what is beyond the image.
-            for (y, row) in self.near.chunks_mut(self.stride).take(self.height).enumerate() {
-                for (x, near) in row[..self.width].iter_mut().enumerate() {
-                    if !rays.sees(x, y) {
-                        *near = f32::INFINITY;
+            for (tile, bundle) in self.tiles.iter_mut().zip(&rays.tiles) {
+                if bundle.radius < 0.0 {
+                    *tile = UNKNOWN;
+                }
+            }
+            if lens.fisheye {
+                for (y, row) in self.near.chunks_mut(self.stride).take(self.height).enumerate() {
+                    for (x, near) in row[..self.width].iter_mut().enumerate() {
+                        if !rays.sees(x, y) {
+                            *near = f32::INFINITY;
+                        }
                     }
                 }
             }
-            self.tiles.fill(UNKNOWN);
         }
         self.drawn.clear();
         // Slots of the first stand for nothing.

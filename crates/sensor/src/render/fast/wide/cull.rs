@@ -122,7 +122,13 @@ fn descend<L: Lanes>(
             continue;
         }
         let Some(boxes) = mesh.boxes.get(at.link.boxes()) else { continue };
+        let from = stack.len();
         sight.push(l, view, at.placed, boxes, stack);
+        for visit in &stack[from..] {
+            if let Some(cluster) = visit.link.cluster() {
+                mesh.prefetch(l, &mesh.clusters[cluster]);
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::render::fast::bake::CLUSTER;
 use crate::render::fast::canvas::{Canvas, TILE};
 use crate::render::fast::doubles::FOUR;
 use crate::render::fast::simd::{Lanes, inlined, map3};
-use crate::render::rays::Rays;
+use crate::render::rays::{Rays, Several};
 use crate::render::shade::Painted;
 use glam::DVec3;
 use std::ops::Range;
@@ -248,7 +248,7 @@ impl<'a> Pass<'a> {
                 if bits == 0 {
                     continue;
                 }
-                let Some(ray) = four_rays(l, self.rays, at) else { return };
+                let Some(ray) = four_rays(l, self.rays, first, y) else { return };
                 bits &= inside(l, shape, ray);
                 if bits == 0 {
                     continue;
@@ -318,11 +318,16 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// The rays of the pixels from `at` on.
+/// The rays of four pixels of a row.
 #[inline(always)]
-fn four_rays<L: Lanes>(l: L, rays: &Rays, at: usize) -> Option<[L::D; 3]> {
-    let four = |list: &[f64]| Some(l.d_from(list.get(at..)?.first_chunk()?));
-    Some([four(&rays.x)?, four(&rays.y)?, four(&rays.z)?])
+fn four_rays<L: Lanes>(l: L, rays: &Rays, column: usize, row: usize) -> Option<[L::D; 3]> {
+    Some(match rays.several(column, row)? {
+        Several::Turns { sine, back, level, high } => {
+            let level = l.d(level);
+            [l.mul_d(l.d_from(sine), level), l.d(high), l.mul_d(l.d_from(back), level)]
+        }
+        Several::All(x, y, z) => [l.d_from(x), l.d_from(y), l.d_from(z)],
+    })
 }
 
 /// Which rays are inside a triangle, a bit each.

@@ -3,13 +3,14 @@
 use crate::Frame;
 use crate::render::fast::Source;
 use crate::render::fast::canvas::Canvas;
+use crate::render::fast::doubles::FOUR;
 use crate::render::fast::records::{Kind, Record};
 use crate::render::fast::shade::{
     EMPTY, WAITING, Waiting, draw_waiting, look_ahead, packed, part_of, put, tinted,
 };
 use crate::render::fast::simd::{LANES, Lanes, inlined, map3, map4, map8};
 use crate::render::fast::texel::{self, Spot};
-use crate::render::rays::Rays;
+use crate::render::rays::{Rays, Several};
 
 /// Fills every pixel of the images that the frame has.
 #[inline(always)]
@@ -52,7 +53,7 @@ pub(super) fn frame<L: Lanes>(
             if !frame.depth.is_empty() {
                 let mut depth = l.f_to(distance);
                 if source.lens.face_depth {
-                    along_faces(rays, at, &mut depth);
+                    along_faces(rays, column, row, &mut depth);
                 }
                 put(&mut frame.depth, pixel, count, &depth);
                 let valid = match bits {
@@ -84,7 +85,7 @@ pub(super) fn frame<L: Lanes>(
             if !wants_colors {
                 continue;
             }
-            let ray = eight_rays(l, rays, at, [0, 1, 2, 3, 4, 5, 6, 7]);
+            let ray = eight_rays(l, rays, column, row, [0, 1, 2, 3, 4, 5, 6, 7]);
             let parts = all_parts(l, &found);
             let values = values(l, &parts, ray, distance);
             let kind = l.bits(parts[2][3]);
@@ -141,31 +142,46 @@ pub(super) fn frame<L: Lanes>(
 
 /// Distances along rays as depths along the axes of a cube's faces.
 #[inline(always)]
-fn along_faces(rays: &Rays, at: usize, depth: &mut [f32; LANES]) {
-    let chunk = |list: &[f64]| list.get(at..).and_then(|list| list.first_chunk::<LANES>()).copied();
-    let (Some(x), Some(y), Some(z)) = (chunk(&rays.x), chunk(&rays.y), chunk(&rays.z)) else { return };
-    for k in 0..LANES {
-        let largest = x[k].abs().max(y[k].abs()).max(z[k].abs());
-        depth[k] = (f64::from(depth[k]) * largest) as f32;
+fn along_faces(rays: &Rays, column: usize, row: usize, depth: &mut [f32; LANES]) {
+    let Some(rays) = rays.several::<LANES>(column, row) else { return };
+    for (k, depth) in depth.iter_mut().enumerate() {
+        let [x, y, z] = rays.get(k);
+        *depth = (f64::from(*depth) * x.abs().max(y.abs()).max(z.abs())) as f32;
     }
 }
 
-/// The rays of eight of the pixels from `at` on.
+/// The rays of eight of the pixels of a row from `column` on.
 #[inline(always)]
-fn eight_rays<L: Lanes>(l: L, rays: &Rays, at: usize, which: [usize; LANES]) -> [L::F; 3] {
+fn eight_rays<L: Lanes>(
+    l: L,
+    rays: &Rays,
+    column: usize,
+    row: usize,
+    which: [usize; LANES],
+) -> [L::F; 3] {
+    let zero = l.f(0.0);
     let eight = inlined(
         #[inline(always)]
-        |list: &[f64]| {
-            let values = list.get(at..).and_then(|list| list.first_chunk::<LANES>());
-            let values = values.copied().unwrap_or([0.0; LANES]);
-            let mut rounded = [0.0; LANES];
-            for k in 0..LANES {
-                rounded[k] = values[which[k]] as f32;
-            }
-            l.f_from(&rounded)
+        |list: &[f64; LANES], scale: f64| {
+            let [low, high] = [list.first_chunk::<FOUR>(), list.last_chunk::<FOUR>()];
+            let (Some(low), Some(high)) = (low, high) else { return zero };
+            let scale = l.d(scale);
+            let four = [l.mul_d(l.d_from(low), scale), l.mul_d(l.d_from(high), scale)];
+            let list = l.halved(four);
+            l.f_from(&map8(
+                which,
+                #[inline(always)]
+                |k: usize| list[k],
+            ))
         },
     );
-    [eight(&rays.x), eight(&rays.y), eight(&rays.z)]
+    match rays.several::<LANES>(column, row) {
+        Some(Several::Turns { sine, back, level, high }) => {
+            [eight(sine, level), l.f(high as f32), eight(back, level)]
+        }
+        Some(Several::All(x, y, z)) => [eight(x, 1.0), eight(y, 1.0), eight(z, 1.0)],
+        None => [zero; 3],
+    }
 }
 
 #[inline(always)]
@@ -203,11 +219,11 @@ fn steps<L: Lanes>(
     column: usize,
     row: usize,
 ) -> [[L::F; 2]; 2] {
-    let top = (row & !1) * rays.stride + column;
+    let top = row & !1;
     let place = inlined(
         #[inline(always)]
-        |at: usize, which: [usize; LANES]| {
-            let ray = eight_rays(l, rays, at, which);
+        |row: usize, which: [usize; LANES]| {
+            let ray = eight_rays(l, rays, column, row, which);
             // 1/distance there.
             let scale = l.div(l.f(1.0), along(l, parts, 2, ray));
             let value = inlined(
@@ -224,7 +240,7 @@ fn steps<L: Lanes>(
     );
     let even = [0, 0, 2, 2, 4, 4, 6, 6];
     let here = place(top, even);
-    let [right, below] = [place(top, [1, 1, 3, 3, 5, 5, 7, 7]), place(top + rays.stride, even)];
+    let [right, below] = [place(top, [1, 1, 3, 3, 5, 5, 7, 7]), place(top + 1, even)];
     [
         [l.sub(right[0], here[0]), l.sub(right[1], here[1])],
         [l.sub(below[0], here[0]), l.sub(below[1], here[1])],
