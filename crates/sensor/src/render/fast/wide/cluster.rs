@@ -1,12 +1,13 @@
 //! A cluster's vertices, eight at a time, and which of its triangles may be seen where.
 
 use super::angles::{self, arc_sine, bend, turn};
+use super::specks::Queue;
 use crate::render::fast::Source;
 use crate::render::fast::bake::{Baked, CLUSTER, Cluster};
 use crate::render::fast::canvas::{Canvas, VERTICES};
 use crate::render::fast::cluster::look_up;
 use crate::render::fast::doubles::FOUR;
-use crate::render::fast::simd::{LANES, Lanes, inlined, map3};
+use crate::render::fast::simd::{LANES, Lanes, inlined, map3, map8};
 use crate::render::rays::Rays;
 use crate::render::scenery::Posed;
 use std::f32::consts::PI;
@@ -16,18 +17,27 @@ const MARGIN: f32 = 4e-3;
 /// More than a coordinate of a rounded direction errs by.
 const ROUNDED: f32 = 2e-7;
 
+/// Room for the vertices of clusters whose triangles wait; their numbers have ten bits.
+pub(crate) const POINTS: usize = 1024;
+
 /// Draws clusters of one view.
 pub(crate) struct Pass<'a> {
     pub(crate) source: &'a Source<'a>,
     pub(crate) rays: &'a Rays,
-    /// The cluster's vertices in camera space, and their squared distances.
-    pub(crate) points: Box<[[f64; 4]; VERTICES]>,
+    /// Vertices in camera space, and their squared distances: the cluster's, and before them those of the
+    /// last ones.
+    pub(crate) points: Box<[[f64; 4]; POINTS]>,
+    /// Where the next cluster's begin.
+    next: usize,
+    /// Triangles of one pixel, and of two columns and two rows at most.
+    pub(crate) specks: Box<Queue>,
+    pub(crate) tiny: Box<Queue>,
     /// Their directions, and their distances.
     directions: Box<[[f32; 4]; VERTICES]>,
     /// Where they are in the image. Equirectangular: azimuths that they surely lie between, first of −π to
     /// π and then of 0 to 2 π. Fisheye: right, down, and angle from the axis, in radians.
     places: Box<[[f32; 4]; VERTICES]>,
-    /// Triangles that may be seen.
+    /// The cluster's other triangles that may be seen.
     chosen: Vec<Chosen>,
     /// Whether colours of vertices will be asked for.
     colors: bool,
@@ -38,8 +48,8 @@ pub(crate) struct Pass<'a> {
 pub(crate) struct Chosen {
     /// Its number in the cluster.
     pub(crate) triangle: u32,
-    /// Its corners, counter-clockwise from its front.
-    pub(crate) corners: [u8; 3],
+    /// Its corners among the points, counter-clockwise from its front.
+    pub(crate) corners: [usize; 3],
     /// Least distance of anything in it.
     pub(crate) nearest: f32,
     /// First column and how many; those beyond the image are at its other side.
@@ -60,7 +70,10 @@ impl<'a> Pass<'a> {
         Self {
             source,
             rays,
-            points: Box::new([[0.0; 4]; VERTICES]),
+            points: Box::new([[0.0; 4]; POINTS]),
+            next: 0,
+            specks: Box::default(),
+            tiny: Box::default(),
             directions: Box::new([[0.0; 4]; VERTICES]),
             places: Box::new([[0.0; 4]; VERTICES]),
             chosen: Vec::with_capacity(CLUSTER),
@@ -76,11 +89,17 @@ impl<'a> Pass<'a> {
         let cluster = &mesh.clusters[index];
         let first_slot = (canvas.drawn.len() * CLUSTER) as u32;
         let first = canvas.begin(placed, index, cluster.vertices);
+        if self.next + cluster.vertices > POINTS {
+            self.flush(l, canvas, 1);
+            self.next = 0;
+        }
         let vertices = &mut canvas.vertices[first..first + cluster.vertices];
         self.project(l, mesh, cluster, pose, vertices);
         let mut chosen = std::mem::take(&mut self.chosen);
         chosen.clear();
-        self.sift(l, mesh, cluster, pose.mirrored, &mut chosen);
+        self.sift(l, canvas, mesh, cluster, placed, first_slot, &mut chosen);
+        self.next += cluster.vertices;
+        self.flush(l, canvas, FOUR);
         for four in chosen.chunks(FOUR) {
             self.triangles(l, canvas, placed, first_slot, four);
         }
@@ -103,7 +122,7 @@ impl<'a> Pass<'a> {
         let out = out.as_chunks_mut::<LANES>().0.iter_mut();
         let places = self.places.as_chunks_mut::<LANES>().0.iter_mut();
         let directions = self.directions.as_chunks_mut::<LANES>().0.iter_mut();
-        let points = self.points.as_chunks_mut::<LANES>().0.iter_mut();
+        let points = self.points[self.next..].as_chunks_mut::<LANES>().0.iter_mut();
         let all = mesh.vertices[range].iter().zip(out).zip(places.zip(directions).zip(points));
         // As `CameraFromMesh::point` has it.
         let row = inlined(
@@ -155,14 +174,21 @@ impl<'a> Pass<'a> {
     /// Lists those of a cluster's triangles that may cover a pixel's middle and show their front.
     #[inline(always)]
     fn sift<L: Lanes>(
-        &self,
+        &mut self,
         l: L,
+        canvas: &Canvas,
         mesh: &Baked,
         cluster: &Cluster,
-        mirrored: bool,
+        placed: u32,
+        first_slot: u32,
         chosen: &mut Vec<Chosen>,
     ) {
-        let lens = self.source.lens;
+        let source = self.source;
+        let lens = source.lens;
+        let mirrored = source.poses[placed as usize].as_ref().is_some_and(|pose| pose.mirrored);
+        let masked = source.scenery.placed[placed as usize].cutoff.is_some();
+        let lanes = l.i_from(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        let base = self.next;
         let [width, height] = [lens.width as f32, lens.height as f32];
         let first = cluster.first_triangle / LANES;
         let range = first..first + cluster.triangles.div_ceil(LANES);
@@ -237,6 +263,43 @@ impl<'a> Pass<'a> {
             if bits == 0 {
                 continue;
             }
+            if !masked {
+                let (across, down) = (l.sub_i(columns[1], columns[0]), l.sub_i(rows[1], rows[0]));
+                let one = l.i(1);
+                let mut large = l.or(l.greater_i(across, one), l.greater_i(down, one));
+                large = l.or(large, l.greater_i(l.i(0), columns[0]));
+                large = l.or(large, l.greater_i(columns[1], l.i(lens.width as i32 - 1)));
+                let point = inlined(
+                    #[inline(always)]
+                    |corners| l.add_i(l.widen(corners), l.i(base as i32)),
+                );
+                let low = l.or(point(a), l.shift_up::<10>(point(b)));
+                let corners = l.or(low, l.shift_up::<20>(point(c)));
+                let slot = l.add_i(l.i((first_slot as usize + group * LANES) as i32), lanes);
+                let place = l.or(columns[0], l.shift_up::<16>(rows[0]));
+                let more = l.or(across, l.shift_up::<1>(down));
+                let values = [corners, slot, place, more];
+                let small = bits & !l.signs(large);
+                bits &= !small;
+                let single = small & l.signs(l.equal_i(more, l.i(0)));
+                if single != 0 {
+                    // Those that are behind what is there are left out.
+                    let at = l.add_i(l.mul_i(rows[0], l.i(canvas.stride as i32)), columns[0]);
+                    let near = map8(
+                        l.i_to(at),
+                        #[inline(always)]
+                        |at| canvas.near.get(at as usize).copied().unwrap_or(0.0),
+                    );
+                    let behind = l.less(l.sub(zero, nearest), l.f_from(&near));
+                    self.specks.push(l, single & !l.signs(behind), values);
+                }
+                if single != small {
+                    self.tiny.push(l, small & !single, values);
+                }
+                if bits == 0 {
+                    continue;
+                }
+            }
             let [left, right] = [l.i_to(columns[0]), l.i_to(columns[1])];
             let [top, bottom] = [l.i_to(rows[0]), l.i_to(rows[1])];
             let nearest = l.f_to(nearest);
@@ -254,7 +317,7 @@ impl<'a> Pass<'a> {
                 }
                 chosen.push(Chosen {
                     triangle: (group * LANES + lane) as u32,
-                    corners: [a[lane], b[lane], c[lane]],
+                    corners: [a[lane], b[lane], c[lane]].map(|corner| base + usize::from(corner)),
                     nearest: nearest[lane],
                     columns: [first, count],
                     rows: [top[lane], bottom[lane] - top[lane] + 1],

@@ -95,6 +95,10 @@ pub(super) fn visit<L: Lanes>(
             || descend(l, source, &views, &sight, &mut pass, &mut stack, canvas),
         );
     }
+    l.run(
+        #[inline(always)]
+        || pass.flush(l, canvas, 1),
+    );
 }
 
 /// Visits all boxes on the stack and below, the last first.

@@ -17,6 +17,7 @@ mod cull;
 mod pixels;
 mod records;
 mod shade;
+mod specks;
 
 pub(super) use records::slowly;
 

@@ -1,11 +1,11 @@
 //! Which pixels a triangle covers, and how far away it is there: the plain renderer's decisions, bit for
 //! bit.
 
-use super::cluster::{Chosen, Pass};
+use super::cluster::{Chosen, POINTS, Pass};
 use crate::render::fast::bake::CLUSTER;
 use crate::render::fast::canvas::{Canvas, TILE};
 use crate::render::fast::doubles::FOUR;
-use crate::render::fast::simd::{Lanes, inlined, map3};
+use crate::render::fast::simd::{Lanes, inlined, map3, map4};
 use crate::render::rays::{Rays, Several};
 use crate::render::shade::Painted;
 use glam::DVec3;
@@ -15,26 +15,54 @@ use std::ops::Range;
 const SMALL: i32 = 12;
 
 /// Four triangles ready to be asked.
-struct Four {
-    /// Normals of the sides, positive products with rays inside: one list a side and coordinate.
-    sides: [[[f64; FOUR]; 3]; 3],
+pub(super) struct Four<L: Lanes> {
+    /// Normals of the sides, positive products with rays inside.
+    pub(super) sides: [[L::D; 3]; 3],
     /// The planes: rays meet them at `offset / (normal · ray)`.
-    normal: [[f64; FOUR]; 3],
-    offset: [f64; FOUR],
-    /// Bounds of distance.
-    nearest: [f64; FOUR],
-    farthest: [f64; FOUR],
-    /// Those that can be seen, a bit each.
-    seen: u32,
-}
-
-/// One of them.
-struct Shape<L: Lanes> {
-    sides: [[L::D; 3]; 3],
     normal: [L::D; 3],
     offset: L::D,
+    /// Bounds of distance.
     nearest: L::D,
     farthest: L::D,
+    /// Those that can be seen, a bit each.
+    pub(super) seen: u32,
+}
+
+impl<L: Lanes> Four<L> {
+    /// Where rays meet the triangles' planes.
+    #[inline(always)]
+    pub(super) fn distance(&self, l: L, [x, y, z]: [L::D; 3]) -> L::D {
+        let [nx, ny, nz] = self.normal;
+        let along = l.add_d(l.add_d(l.mul_d(nx, x), l.mul_d(ny, y)), l.mul_d(nz, z));
+        l.min_d(l.max_d(l.div_d(self.offset, along), self.nearest), self.farthest)
+    }
+
+    /// One of them in all lanes.
+    #[inline(always)]
+    fn one(&self, l: L, lane: usize) -> Self {
+        let one = inlined(
+            #[inline(always)]
+            |value: L::D| l.d(l.d_to(value)[lane & 3]),
+        );
+        let three = inlined(
+            #[inline(always)]
+            |[x, y, z]: [L::D; 3]| [one(x), one(y), one(z)],
+        );
+        Self {
+            sides: [three(self.sides[0]), three(self.sides[1]), three(self.sides[2])],
+            normal: three(self.normal),
+            offset: one(self.offset),
+            nearest: one(self.nearest),
+            farthest: one(self.farthest),
+            seen: 15,
+        }
+    }
+}
+
+/// A triangle of more than a few pixels.
+struct Shape<L: Lanes> {
+    /// The same in all lanes.
+    four: Four<L>,
     /// Nearness of what is too far behind to be asked.
     most: L::F,
     slot: u32,
@@ -58,28 +86,19 @@ impl<'a> Pass<'a> {
         first_slot: u32,
         chosen: &[Chosen],
     ) {
-        let four = self.set_up(l, chosen);
+        // What is beyond the last is any triangle.
+        let corners = |lane: usize| chosen.get(lane).map_or([0; 3], |chosen| chosen.corners);
+        let four = self.set_up(l, [corners(0), corners(1), corners(2), corners(3)]);
+        let nearest = l.d_to(four.nearest);
         let cutoff = self.source.scenery.placed[placed as usize].cutoff;
         let width = self.source.lens.width;
         for (lane, chosen) in chosen.iter().enumerate().take(FOUR) {
             if four.seen >> lane & 1 == 0 {
                 continue;
             }
-            let one = inlined(
-                #[inline(always)]
-                |list: &[f64; FOUR]| l.d(list[lane]),
-            );
-            let three = inlined(
-                #[inline(always)]
-                |[x, y, z]: &[[f64; FOUR]; 3]| [one(x), one(y), one(z)],
-            );
             let shape = Shape {
-                sides: [three(&four.sides[0]), three(&four.sides[1]), three(&four.sides[2])],
-                normal: three(&four.normal),
-                offset: one(&four.offset),
-                nearest: one(&four.nearest),
-                farthest: one(&four.farthest),
-                most: l.f(-chosen.nearest.max(four.nearest[lane] as f32)),
+                four: four.one(l, lane),
+                most: l.f(-chosen.nearest.max(nearest[lane] as f32)),
                 slot: first_slot + chosen.triangle,
                 placed,
             };
@@ -107,17 +126,12 @@ impl<'a> Pass<'a> {
 
     /// Prepares triangles. Every number has the bits that the plain renderer's has.
     #[inline(always)]
-    fn set_up<L: Lanes>(&self, l: L, chosen: &[Chosen]) -> Four {
+    pub(super) fn set_up<L: Lanes>(&self, l: L, corners: [[usize; 3]; FOUR]) -> Four<L> {
         let lens = self.source.lens;
-        // The last are the first ones again, and not seen.
         let corner = inlined(
             #[inline(always)]
             |k: usize| {
-                let point = |lane: usize| {
-                    let one = chosen.get(lane).or(chosen.first());
-                    let at = one.map_or(0, |chosen| usize::from(chosen.corners[k]));
-                    l.d_from(&self.points[at])
-                };
+                let point = |lane: usize| l.d_from(&self.points[corners[lane][k] & (POINTS - 1)]);
                 l.turned([point(0), point(1), point(2), point(3)])
             },
         );
@@ -154,26 +168,24 @@ impl<'a> Pass<'a> {
         let (a, b, c) = ([ax, ay, az], [bx, by, bz], [cx, cy, cz]);
         // As `Lens::edge` has it, b × a: of those seen from their backs the other way round, which has all
         // signs changed.
-        let sign = l.d_from(&[0, 1, 2, 3].map(|lane| if back >> lane & 1 == 0 { 1.0 } else { -1.0 }));
+        let sign = if lens.cull {
+            l.d(1.0)
+        } else {
+            l.d_from(&map4([0, 1, 2, 3], |lane| if back >> lane & 1 == 0 { 1.0 } else { -1.0 }))
+        };
         let edge = inlined(
             #[inline(always)]
             |from: [L::D; 3], to: [L::D; 3]| {
                 let [x, y, z] = cross(to, from);
                 let turn = inlined(
                     #[inline(always)]
-                    |value: L::D| l.d_to(if lens.cull { value } else { l.mul_d(value, sign) }),
+                    |value: L::D| if lens.cull { value } else { l.mul_d(value, sign) },
                 );
                 [turn(x), turn(y), turn(z)]
             },
         );
-        Four {
-            sides: [edge(b, c), edge(c, a), edge(a, b)],
-            normal: [l.d_to(normal[0]), l.d_to(normal[1]), l.d_to(normal[2])],
-            offset: l.d_to(offset),
-            nearest: l.d_to(nearest),
-            farthest: l.d_to(farthest),
-            seen,
-        }
+        let sides = [edge(b, c), edge(c, a), edge(a, b)];
+        Four { sides, normal, offset, nearest, farthest, seen }
     }
 
     /// Draws a large triangle tile by tile.
@@ -204,7 +216,7 @@ impl<'a> Pass<'a> {
         rows: Range<usize>,
     ) {
         let first = |value: L::D| l.d_to(value)[0];
-        let sides = shape.sides.map(|[x, y, z]| DVec3::new(first(x), first(y), first(z)));
+        let sides = shape.four.sides.map(|[x, y, z]| DVec3::new(first(x), first(y), first(z)));
         let sizes = sides.map(|side| side.length() * (1.0 + 1e-9));
         for y in rows.start / TILE..rows.end.div_ceil(TILE) {
             let row = self.rays.tiles.get(y * self.rays.tiles_x..).unwrap_or_default();
@@ -234,7 +246,6 @@ impl<'a> Pass<'a> {
         columns: Range<usize>,
         rows: Range<usize>,
     ) {
-        let lens = self.source.lens;
         for y in rows {
             let mut x = columns.start;
             while x < columns.end {
@@ -249,57 +260,70 @@ impl<'a> Pass<'a> {
                     continue;
                 }
                 let Some(ray) = four_rays(l, self.rays, first, y) else { return };
-                bits &= inside(l, shape, ray);
+                bits &= inside(l, &shape.four.sides, ray);
                 if bits == 0 {
                     continue;
                 }
-                let [nx, ny, nz] = shape.normal;
-                let along = l.add_d(l.mul_d(nx, ray[0]), l.mul_d(ny, ray[1]));
-                let exact = l.div_d(shape.offset, l.add_d(along, l.mul_d(nz, ray[2])));
-                let exact = l.min_d(l.max_d(exact, shape.nearest), shape.farthest);
-                bits &= !l.less_d(exact, l.d(lens.near)) & !l.less_d(l.d(lens.far), exact);
+                let exact = shape.four.distance(l, ray);
+                bits &= self.within(l, exact);
                 let exact = l.d_to(exact);
                 while bits != 0 {
                     let lane = (bits.trailing_zeros() & 3) as usize;
                     bits &= bits - 1;
-                    let value = -(exact[lane] as f32);
-                    let at = at + lane;
-                    let there = canvas.near[at];
-                    // Of equally near ones the lower number is seen.
-                    if value < there || (value == there && !self.comes_first(canvas, shape.slot, at)) {
-                        continue;
-                    }
-                    if let Some(holes) = holes
-                        && self.is_a_hole(holes, canvas, shape.placed, shape.slot, first + lane, y)
-                    {
-                        continue;
-                    }
-                    canvas.near[at] = value;
-                    canvas.slots[at] = shape.slot as i32;
+                    self.offer(canvas, at + lane, exact[lane], shape.slot, |canvas| match holes {
+                        None => true,
+                        Some(holes) => self.is_solid(holes, canvas, shape, first + lane, y),
+                    });
                 }
             }
         }
     }
 
+    /// Which distances can be seen, a bit each.
+    #[inline(always)]
+    pub(super) fn within<L: Lanes>(&self, l: L, exact: L::D) -> u32 {
+        let lens = self.source.lens;
+        !l.less_d(exact, l.d(lens.near)) & !l.less_d(l.d(lens.far), exact)
+    }
+
+    /// A pixel shows a triangle that covers it if what is there is not nearer and it has no hole there.
+    #[inline(always)]
+    pub(super) fn offer(
+        &self,
+        canvas: &mut Canvas,
+        at: usize,
+        distance: f64,
+        slot: u32,
+        solid: impl FnOnce(&Canvas) -> bool,
+    ) {
+        let value = -(distance as f32);
+        let there = canvas.near[at];
+        // Of equally near ones the lower number is seen.
+        let wins = value > there || (value == there && self.comes_first(canvas, slot, at));
+        if wins && solid(canvas) {
+            canvas.near[at] = value;
+            canvas.slots[at] = slot as i32;
+        }
+    }
+
     #[cold]
     #[inline(never)]
-    fn is_a_hole(
+    fn is_solid<L: Lanes>(
         &self,
         holes: &mut Holes<'a>,
         canvas: &Canvas,
-        placed: u32,
-        slot: u32,
+        shape: &Shape<L>,
         x: usize,
         y: usize,
     ) -> bool {
         let source = self.source;
-        let Some(pose) = &source.poses[placed as usize] else { return true };
+        let Some(pose) = &source.poses[shape.placed as usize] else { return false };
         let painted = holes.painted.get_or_insert_with(|| {
-            let placed = &source.scenery.placed[placed as usize];
-            let number = self.number(canvas, slot) - placed.first;
+            let placed = &source.scenery.placed[shape.placed as usize];
+            let number = self.number(canvas, shape.slot) - placed.first;
             source.scenery.painted(source.lens, &pose.camera_from_mesh, placed, number)
         });
-        !(painted.color(source.lens, x, y)[3] >= holes.cutoff)
+        painted.color(source.lens, x, y)[3] >= holes.cutoff
     }
 
     #[cold]
@@ -332,9 +356,9 @@ fn four_rays<L: Lanes>(l: L, rays: &Rays, column: usize, row: usize) -> Option<[
 
 /// Which rays are inside a triangle, a bit each.
 #[inline(always)]
-fn inside<L: Lanes>(l: L, shape: &Shape<L>, [x, y, z]: [L::D; 3]) -> u32 {
+pub(super) fn inside<L: Lanes>(l: L, sides: &[[L::D; 3]; 3], [x, y, z]: [L::D; 3]) -> u32 {
     let values = map3(
-        shape.sides,
+        *sides,
         #[inline(always)]
         |[nx, ny, nz]| {
             // In the order that makes shared edges exactly opposite.
@@ -346,7 +370,7 @@ fn inside<L: Lanes>(l: L, shape: &Shape<L>, [x, y, z]: [L::D; 3]) -> u32 {
     let (mut bits, out) = (l.less_d(zero, least), l.less_d(least, zero));
     if (bits | out) != 15 {
         bits |= owned(
-            map3(shape.sides, |[x, y, z]| DVec3::new(l.d_to(x)[0], l.d_to(y)[0], l.d_to(z)[0])),
+            map3(*sides, |[x, y, z]| [l.d_to(x), l.d_to(y), l.d_to(z)]),
             map3(values, |values| l.d_to(values)),
         );
     }
@@ -357,10 +381,11 @@ fn inside<L: Lanes>(l: L, shape: &Shape<L>, [x, y, z]: [L::D; 3]) -> u32 {
 /// opposite.
 #[cold]
 #[inline(never)]
-fn owned(sides: [DVec3; 3], values: [[f64; FOUR]; 3]) -> u32 {
+fn owned(sides: [[[f64; FOUR]; 3]; 3], values: [[f64; FOUR]; 3]) -> u32 {
     let mut bits = 0;
     for lane in 0..FOUR {
-        let all = sides.iter().zip(&values).all(|(&DVec3 { x, y, z }, values)| {
+        let all = sides.iter().zip(&values).all(|([x, y, z], values)| {
+            let (x, y, z) = (x[lane], y[lane], z[lane]);
             let owned = x > 0.0 || (x == 0.0 && (y > 0.0 || (y == 0.0 && z > 0.0)));
             values[lane] > 0.0 || (values[lane] == 0.0 && owned)
         });
