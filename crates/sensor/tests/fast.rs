@@ -4,45 +4,11 @@ mod agreement;
 mod common;
 
 use agreement::{Agreement, Renderers};
-use ambler_geometry::{Affine, Vec2, Vec3, random::Stream};
-use ambler_scene::{Material, Mesh, SceneModel, Texture, Wrap};
+use ambler_geometry::{Vec3, random::Stream};
+use ambler_scene::{Material, Texture, Wrap};
 use ambler_sensor::{CameraSpec, Projection, Renderer};
-use common::{pinhole, room, scene_of, view};
+use common::{pinhole, random_view, room, rubble};
 use std::sync::Arc;
-
-/// Triangles of all sizes and shapes: slivers, needles, specks, giants that reach behind the camera.
-fn rubble(seed: u64, count: usize) -> SceneModel {
-    let mut stream = Stream::new(seed, "rubble", "scene");
-    let mut meshes = Vec::new();
-    for _ in 0..6 {
-        let mut mesh = Mesh::default();
-        for _ in 0..count {
-            let mut number = |reach: f64| ((stream.uniform() * 2.0 - 1.0) * reach) as f32;
-            let middle = Vec3::new(number(4.0), number(2.0), number(4.0));
-            let size = [0.01, 0.05, 0.3, 1.0, 8.0][(number(2.49) + 2.5) as usize % 5];
-            let mut corner = || middle + Vec3::new(number(size), number(size), number(size));
-            let (a, b, mut c) = (corner(), corner(), corner());
-            if mesh.triangles.len().is_multiple_of(5) {
-                // A sliver.
-                c = a + (b - a) * 0.6 + Vec3::splat(number(1e-4));
-            }
-            let base = mesh.positions.len() as u32;
-            mesh.positions.extend([a, b, c]);
-            mesh.uvs.extend([0, 1, 2].map(|_| Vec2::new(number(2.0), number(2.0))));
-            let mut channel = || (number(127.0) + 128.0) as u8;
-            mesh.colors.extend([0, 1, 2].map(|_| [channel(), channel(), channel(), 255]));
-            mesh.triangles.push([base, base + 1, base + 2]);
-        }
-        meshes.push(mesh);
-    }
-    scene_of(meshes)
-}
-
-fn random_view(stream: &mut Stream, reach: f64) -> Affine {
-    let mut number = || stream.uniform() * 2.0 - 1.0;
-    let eye = Vec3::new((number() * reach) as f32, (number() * reach) as f32, (number() * reach) as f32);
-    view(eye, number(), number(), number(), number() + 1e-3)
-}
 
 #[test]
 fn rubble_is_drawn_alike() {
