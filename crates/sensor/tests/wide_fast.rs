@@ -104,7 +104,7 @@ fn rubble_is_drawn_alike() {
             pair.compare(&spec, &random_view(&mut stream, 3.0), &still());
         }
     }
-    pair.check(1000);
+    pair.check(20_000);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn masks_have_their_holes_and_moved_and_mirrored_things_are_where_they_are() {
             pair.compare(&spec, &random_view(&mut stream, 2.0), &moved);
         }
     }
-    pair.check(300);
+    pair.check(20_000);
 }
 
 #[test]
@@ -183,8 +183,8 @@ fn what_surrounds_the_eye_is_seen_in_every_direction() {
             }
         }
     }
-    pair.check(10_000);
-    rooms.check(10_000);
+    pair.check(20_000);
+    rooms.check(20_000);
 }
 
 /// A ball of small triangles seen from the inside.
@@ -235,7 +235,7 @@ fn no_pixel_sees_through_a_closed_mesh() {
                 assert_eq!(frame.valid.iter().filter(|&&valid| valid == 1).count(), seeing.count());
             }
         }
-        pair.check(500);
+        pair.check(20_000);
     }
 }
 
@@ -270,7 +270,7 @@ fn what_is_at_the_eye_and_what_is_huge_is_drawn_alike() {
             }
         }
     }
-    pair.check(1000);
+    pair.check(20_000);
 }
 
 #[test]
