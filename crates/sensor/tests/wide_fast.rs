@@ -274,10 +274,11 @@ fn what_is_at_the_eye_and_what_is_huge_is_drawn_alike() {
 }
 
 #[test]
-fn images_of_few_pixels_are_drawn_alike() {
+fn images_of_one_row_or_column_are_drawn_alike() {
     let mut pair = Pair::new(rubble(8, 100));
     let mut stream = Stream::new(8, "small", "wide");
-    for (width, height) in [(1, 1), (1, 9), (2, 1), (8, 8), (9, 3), (17, 1), (300, 2)] {
+    // And of the most that a row can have.
+    for (width, height) in [(1, 1), (1, 9), (2, 1), (8, 8), (9, 3), (17, 1), (300, 2), (8192, 3)] {
         for projection in [Projection::Equirectangular, Projection::Fisheye { fov_deg: 220.0 }] {
             let spec = CameraSpec { width, height, projection, ..CameraSpec::default() };
             for _ in 0..6 {

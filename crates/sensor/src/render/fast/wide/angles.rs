@@ -27,7 +27,7 @@ pub(crate) fn arc_sine<L: Lanes>(l: L, sine: L::F) -> L::F {
 pub(crate) fn turn<L: Lanes>(l: L, y: L::F, x: L::F) -> L::F {
     // a · Q(a²), fitted for 0 to 1.
     const Q: [f32; 6] =
-        [0.999_977_23, -0.332_622_83, 0.193_540_39, -0.116_426_505, 0.052_647_37, -0.011_719_14];
+        [0.999_977_23, -0.332_622_83, 0.193_540_4, -0.116_426_505, 0.052_647_37, -0.011_719_14];
     let (across, up) = (l.abs(x), l.abs(y));
     let share = l.div(l.min(across, up), l.max(across, up));
     let squared = l.mul(share, share);

@@ -15,6 +15,7 @@ mod angles;
 mod cluster;
 mod cull;
 mod pixels;
+mod reach;
 mod records;
 mod shade;
 mod specks;

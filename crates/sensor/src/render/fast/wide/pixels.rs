@@ -255,7 +255,7 @@ impl<'a> Pass<'a> {
                 let Some(near) = canvas.near.get(at..).and_then(|near| near.first_chunk()) else {
                     return;
                 };
-                let mut bits = (1 << count) - 1 & !l.signs(l.less(shape.most, l.f_from(near)));
+                let mut bits = ((1 << count) - 1) & !l.signs(l.less(shape.most, l.f_from(near)));
                 if bits == 0 {
                     continue;
                 }
