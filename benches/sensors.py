@@ -2,7 +2,7 @@
 
     cargo build --release -p ambler_sensor --example bench_sensors
     python -m venv venv && venv/bin/pip install open3d numpy
-    venv/bin/python benches/sensors.py SCENE [--up y|z] [--poses POSES.json] [--binary PATH]
+    venv/bin/python benches/sensors.py SCENE [--up y|z] [--poses POSES.json] [--lenses 79,equirectangular,fisheye200] [--binary PATH]
 
 Ambler draws colour, depth, instance and category; Open3D delivers depth and primitive ids of the same
 rays. Both use the same number of threads. Each round draws all poses with one, then the other; the
@@ -41,13 +41,29 @@ def triangles(path, up):
     return vertices, np.asarray(faces, np.uint32)
 
 
-def rays(pose, width, height, hfov):
+def rays(pose, width, height, lens):
+    """Rays of a pinhole camera (`lens` is its horizontal field of view in degrees), of `equirectangular`, or of a
+    fisheye, as `fisheye200`."""
     x, y, z, yaw = pose
-    scale = width / 2 / np.tan(np.radians(hfov) / 2)
-    u, v = np.meshgrid((np.arange(width) + 0.5 - width / 2) / scale, (height / 2 - np.arange(height) - 0.5) / scale)
+    right, up = np.meshgrid(np.arange(width) + 0.5 - width / 2, height / 2 - np.arange(height) - 0.5)
+    if lens == "equirectangular":
+        azimuth, elevation = right * 2 * np.pi / width, up * np.pi / height
+        level = np.cos(elevation)
+        u, v, ahead = np.sin(azimuth) * level, np.sin(elevation), np.cos(azimuth) * level
+    elif lens.startswith("fisheye"):
+        fov = np.radians(float(lens.removeprefix("fisheye")))
+        from_middle = np.maximum(np.hypot(right, up), 1e-9)
+        angle = from_middle * fov / width
+        # What is beyond the field of view is left out: no ray has a direction there.
+        side = np.where(angle <= fov / 2, np.sin(angle) / from_middle, 0)
+        u, v, ahead = right * side, up * side, np.where(angle <= fov / 2, np.cos(angle), 0)
+    else:
+        scale = width / 2 / np.tan(np.radians(float(lens)) / 2)
+        u, v, ahead = right / scale, up / scale, np.ones_like(right)
     c, s = np.cos(yaw), np.sin(yaw)
     # Camera axes in the world: right (c, 0, -s), up, back (s, 0, c).
-    d = np.stack([u * c - s, v, -u * s - c], -1)
+    d = np.stack([u * c - s * ahead, v, -u * s - c * ahead], -1).reshape(-1, 3)
+    d = d[np.any(d != 0, -1)]
     o = np.broadcast_to(np.array([x, y, z]), d.shape)
     return o3d.core.Tensor(np.concatenate([o, d], -1).astype(np.float32))
 
@@ -80,7 +96,7 @@ def main():
     parser.add_argument("--poses")
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--hfov", type=float, default=79.0)
+    parser.add_argument("--lenses", default="79", help="degrees, equirectangular, fisheye200; several with commas")
     parser.add_argument("--sizes", default="256x256,640x480")
     parser.add_argument("--threads", default="1,2")
     target = os.environ.get("CARGO_TARGET_DIR", "target")
@@ -103,13 +119,14 @@ def main():
     scene.add_triangles(o3d.core.Tensor(vertices), o3d.core.Tensor(faces))
     print("| image | threads | Ambler images/s | Embree images/s | ratio | ratio by processor time |")
     print("|---|---|---|---|---|---|")
-    for size in args.sizes.split(","):
+    images = [(lens, size) for lens in args.lenses.split(",") for size in args.sizes.split(",")]
+    for lens, size in images:
         width, height = map(int, size.split("x"))
-        batch = [rays(pose, width, height, args.hfov) for pose in poses]
+        batch = [rays(pose, width, height, lens) for pose in poses]
         for threads in map(int, args.threads.split(",")):
             a, b, ca, cb = [], [], [], []
             for turn in range(args.rounds + 1):
-                ours.stdin.write(f"draw {width} {height} {args.hfov} {threads} fast all 3\n")
+                ours.stdin.write(f"draw {width} {height} {lens} {threads} fast all 3\n")
                 ours.stdin.flush()
                 wall, busy = map(float, ours.stdout.readline().split())
                 start, busy_start = time.perf_counter(), time.process_time()
@@ -122,7 +139,10 @@ def main():
             rate = [len(poses) / statistics.median(times) for times in (a, b)]
             ratio = statistics.median([q / p for p, q in zip(a, b)])
             busy = statistics.median([q / max(p, 1e-9) for p, q in zip(ca, cb)])
-            print(f"| {width}×{height} | {threads} | {rate[0]:.0f} | {rate[1]:.0f} | {ratio:.2f} | {busy:.2f} |", flush=True)
+            print(
+                f"| {lens} {width}×{height} | {threads} | {rate[0]:.0f} | {rate[1]:.0f} | {ratio:.2f} | {busy:.2f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
