@@ -13,6 +13,8 @@
 //! has no rounded place, its edges are planes through the eye in f64, made so that the triangles on
 //! both sides get opposite numbers, bit for bit. Which of the two ways an edge takes depends on its
 //! ends alone.
+//!
+//! Equirectangular and fisheye images are drawn by [`wide`], which has its own first step and colours.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
