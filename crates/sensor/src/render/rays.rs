@@ -115,6 +115,14 @@ impl Rays {
         }
     }
 
+    /// Rays that take memory.
+    fn count(&self) -> usize {
+        match &self.table {
+            Table::Turns { sine, level, .. } => sine.len() + level.len(),
+            Table::All { x, .. } => x.len(),
+        }
+    }
+
     /// Whether a pixel sees anything.
     pub(crate) fn sees(&self, x: usize, y: usize) -> bool {
         matches!(self.table, Table::Turns { .. }) || self.get(x, y) != DVec3::ZERO
@@ -159,13 +167,23 @@ struct Key {
     size: [u32; 2],
 }
 
-/// The rays of the cameras that were drawn last.
-#[derive(Default)]
-pub(crate) struct KeptRays(Mutex<Vec<(Key, Arc<Rays>)>>);
+/// The rays of the cameras that were drawn last, as far as they are worth their memory.
+pub(crate) struct KeptRays {
+    kept: Mutex<Vec<(Key, Arc<Rays>)>>,
+    /// Rays that are kept, at most.
+    most: usize,
+}
+
+impl Default for KeptRays {
+    /// Rays of an image of 2048 × 2048 pixels, 100 MB.
+    fn default() -> Self {
+        Self { kept: Mutex::default(), most: 4_400_000 }
+    }
+}
 
 impl KeptRays {
     /// As many cameras as a rig has, and more.
-    const KEPT: usize = 4;
+    const CAMERAS: usize = 8;
 
     /// Those of a camera, made if they are not there.
     pub(crate) fn of(&self, spec: &CameraSpec) -> Option<Arc<Rays>> {
@@ -173,7 +191,7 @@ impl KeptRays {
             return None;
         }
         let key = Key { projection: spec.projection, size: [spec.width, spec.height] };
-        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let found = |kept: &mut Vec<(Key, Arc<Rays>)>| {
             let at = kept.iter().position(|(of, _)| *of == key)?;
             // The last used are last, so that the first can go.
@@ -185,11 +203,13 @@ impl KeptRays {
         }
         let made = Arc::new(Rays::new(spec)?);
         let mut kept = kept();
-        if found(&mut kept).is_none() {
-            if kept.len() == Self::KEPT {
+        if found(&mut kept).is_none() && made.count() <= self.most {
+            kept.push((key, Arc::clone(&made)));
+            while kept.len() > Self::CAMERAS
+                || kept.iter().map(|(_, rays)| rays.count()).sum::<usize>() > self.most
+            {
                 kept.remove(0);
             }
-            kept.push((key, Arc::clone(&made)));
         }
         Some(made)
     }
@@ -222,23 +242,26 @@ mod tests {
     }
 
     #[test]
-    fn rays_of_the_last_cameras_are_kept() {
-        let kept = KeptRays::default();
-        let spec = |width| CameraSpec {
-            width,
-            height: 4,
-            projection: Projection::Equirectangular,
-            ..CameraSpec::default()
-        };
-        let first = kept.of(&spec(8)).expect("a wide camera");
-        for width in 9..12 {
-            assert_eq!(kept.of(&spec(width)).expect("a wide camera").tiles_x, 2);
-        }
-        assert!(Arc::ptr_eq(&first, &kept.of(&spec(8)).expect("a wide camera")));
-        for width in 9..13 {
-            assert_eq!(kept.of(&spec(width)).expect("a wide camera").tiles_x, 2);
-        }
-        assert!(!Arc::ptr_eq(&first, &kept.of(&spec(8)).expect("a wide camera")));
+    fn rays_of_the_last_cameras_are_kept_as_far_as_there_is_room() {
+        let kept = KeptRays { most: 1000, ..KeptRays::default() };
+        let spec =
+            |projection, width| CameraSpec { width, height: 7, projection, ..CameraSpec::default() };
+        let round = |width| spec(Projection::Equirectangular, width);
+        let fisheye = |width| spec(Projection::Fisheye { fov_deg: 180.0 }, width);
+        let made = |spec: &CameraSpec| kept.of(spec).expect("a wide camera");
+        let first = made(&round(8));
+        (9..16).for_each(|width| drop(made(&round(width))));
+        assert!(Arc::ptr_eq(&first, &made(&round(8))));
+        (9..17).for_each(|width| drop(made(&round(width))));
+        assert!(!Arc::ptr_eq(&first, &made(&round(8))));
+        // 48 · 8 + 8 rays each: there is room for two.
+        let [a, b] = [made(&fisheye(40)), made(&fisheye(41))];
+        assert!(Arc::ptr_eq(&b, &made(&fisheye(41))) && Arc::ptr_eq(&a, &made(&fisheye(40))));
+        drop(made(&fisheye(39)));
+        assert!(!Arc::ptr_eq(&b, &made(&fisheye(41))));
+        // One alone that is too large is not.
+        let large = made(&fisheye(200));
+        assert!(!Arc::ptr_eq(&large, &made(&fisheye(200))));
         assert!(kept.of(&CameraSpec::default()).is_none());
     }
 }

@@ -212,14 +212,21 @@ impl<'a> Pass<'a> {
                     l.sub(l.mul(u[0], v[1]), l.mul(u[1], v[0])),
                 ];
                 let facing = dot(normal, [p[0], p[1], p[2]]);
-                // Twice the area, times what rounding can turn it by.
-                out = l.less(l.mul(l.sqrt(side), l.f(ROUNDED * 16.0)), facing);
+                // The side, times what rounding can turn it by. A root is at most s/2c + c/2, here for c = 0.02.
+                let length = l.add(l.mul(side, l.f(25.0)), l.f(0.01));
+                out = l.less(l.mul(length, l.f(ROUNDED * 16.0)), facing);
+                if l.signs(out) == 255 {
+                    continue;
+                }
             }
             // Directions of what is between the corners are sums of theirs with shares that sum to 1,
-            // divided by their lengths: at least √(1 − side²/3).
-            let shortest = l.sub(l.f(1.0 - 1e-6), l.mul(side, l.f(1.0 / 3.0)));
-            let some = l.less(l.f(0.1), shortest);
-            let shortest = l.sqrt(l.max(shortest, l.f(0.1)));
+            // divided by their lengths: at least √(1 − x) with x = side²/3. That is at least
+            // 1 − x/2 − x²/2, and its inverse up to x = 0.7 at most 1 + x/2 + x².
+            let sag = l.add(l.mul(side, l.f(1.0 / 3.0)), l.f(1e-6));
+            let some = l.less(sag, l.f(0.7));
+            let (half, squared) = (l.mul(sag, l.f(0.5)), l.mul(sag, sag));
+            let shortest = l.sub(l.sub(l.f(1.0), half), l.mul(squared, l.f(0.5)));
+            let stretch = l.add(l.add(l.f(1.0), half), squared);
             let nearest = l.mul(l.min(l.min(p[3], q[3]), r[3]), shortest);
             let nearest = l.pick(some, zero, l.mul(nearest, l.f(1.0 - 1e-5)));
             let places = map3(
@@ -230,7 +237,7 @@ impl<'a> Pass<'a> {
             let reach = if lens.fisheye {
                 self.axial(l, &places, side)
             } else {
-                self.around(l, &places, [p[1], q[1], r[1]], shortest, some)
+                self.around(l, &places, [p[1], q[1], r[1]], stretch, some)
             };
             let whole = inlined(
                 #[inline(always)]

@@ -27,7 +27,7 @@ impl Pass<'_> {
         l: L,
         places: &[[L::F; 4]; 3],
         sines: [L::F; 3],
-        shortest: L::F,
+        stretch: L::F,
         some: L::I,
     ) -> Reach<L> {
         let lens = self.source.lens;
@@ -59,12 +59,11 @@ impl Pass<'_> {
         );
         let left = column(low, low2, 0.0, -MARGIN);
         let right = column(high, high2, lens.width as f32, MARGIN);
-        // Sines of elevation: shares of the corners' divided by the length.
-        let scale = l.div(l.f(1.0), shortest);
+        // Sines of elevation: shares of the corners' divided by the length, at most `stretch` times as much.
         let (up, down) = (most(sines), least(sines));
         let slack = l.f(2e-6);
-        let up = l.add(l.add(l.mul(l.max(up, zero), scale), l.min(up, zero)), slack);
-        let down = l.sub(l.add(l.mul(l.min(down, zero), scale), l.max(down, zero)), slack);
+        let up = l.add(l.add(l.mul(l.max(up, zero), stretch), l.min(up, zero)), slack);
+        let down = l.sub(l.add(l.mul(l.min(down, zero), stretch), l.max(down, zero)), slack);
         let up = l.pick(some, l.f(1.0), l.min(up, l.f(1.0)));
         let down = l.pick(some, l.f(-1.0), l.max(down, l.f(-1.0)));
         let middle = lens.height as f32 * 0.5 - 0.5;
