@@ -7,6 +7,7 @@ use ambler_geometry::{Affine, Mat3, Vec2, Vec3, random::Stream};
 use ambler_scene::{Material, Mesh, Placement, SceneModel, Texture, Wrap};
 use ambler_sensor::{CameraSpec, Frame, Moved, PlainRenderer, Projection, Renderer};
 use common::{facing_square, random_view, room, rubble, scene_of, view};
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// Every projection, in sizes that fill tiles and that do not.
@@ -76,7 +77,7 @@ fn still() -> Moved {
 /// A texture without sharp edges.
 fn smooth(wrap: [Wrap; 2], alpha: fn(u32, u32) -> u8) -> Texture {
     let texel = |x: u32, y: u32| {
-        let wave = |at: u32| (f64::from(at) * std::f64::consts::PI / 32.0).cos() * 100.0 + 128.0;
+        let wave = |at: u32| libm::cos(f64::from(at) * PI / 32.0) * 100.0 + 128.0;
         [wave(x) as u8, wave(y) as u8, wave(x + y) as u8, alpha(x, y)]
     };
     let pixels = (0..64).flat_map(|y| (0..64).map(move |x| texel(x, y))).collect();
@@ -193,14 +194,14 @@ fn ball(rings: u32, sectors: u32) -> Mesh {
     for ring in 0..=rings {
         for sector in 0..sectors {
             let (polar, turn) = (
-                f64::from(ring) * std::f64::consts::PI / f64::from(rings),
-                f64::from(sector) * std::f64::consts::TAU / f64::from(sectors),
+                f64::from(ring) * PI / f64::from(rings),
+                f64::from(sector) * 2.0 * PI / f64::from(sectors),
             );
-            let (side, high) = (polar.sin(), polar.cos());
+            let (side, high) = (libm::sin(polar), libm::cos(polar));
             mesh.positions.push(Vec3::new(
-                (turn.cos() * side) as f32,
+                (libm::cos(turn) * side) as f32,
                 high as f32,
-                (turn.sin() * side) as f32,
+                (libm::sin(turn) * side) as f32,
             ));
             mesh.uvs.push(Vec2::new(sector as f32 / sectors as f32, ring as f32 / rings as f32));
         }
