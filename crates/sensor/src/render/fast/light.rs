@@ -16,8 +16,9 @@ pub(crate) fn apply(source: &Source<'_>, lit: &Lit, canvas: &Canvas, rgb: &mut [
         for (x, pixel) in row.as_chunks_mut::<3>().0.iter_mut().enumerate() {
             let at = y * canvas.stride + x;
             let (near, slot) = (canvas.near[at], canvas.slots[at]);
-            let depth = if lens.orthographic { -near } else { 1.0 / near };
-            if slot == 0 || !(near > canvas.empty && depth <= far) {
+            let depth = if lens.orthographic || lens.wide.is_some() { -near } else { 1.0 / near };
+            // Beyond a fisheye's circle it is infinite.
+            if slot == 0 || !(near > canvas.empty && depth <= far && near.is_finite()) {
                 continue;
             }
             if slot != last.0 {
