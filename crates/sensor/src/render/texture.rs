@@ -74,9 +74,15 @@ impl Level {
                 let y = pixel(index * PITCH + down, self.height, wrap[1]);
                 let from = rows.get(y * self.width..(y + 1) * self.width);
                 for (block, columns) in columns.chunks_exact(BLOCK).enumerate() {
-                    for (right, &x) in columns.iter().enumerate() {
-                        row[(block * BLOCK + down) * BLOCK + right] =
-                            from.map_or([255; 4], |from| from[x]);
+                    let out = &mut row[(block * BLOCK + down) * BLOCK..][..BLOCK];
+                    let inside = (block * PITCH).wrapping_sub(1);
+                    match from {
+                        // Without a border in it, neighbours come one after the other.
+                        Some(from) if inside < self.width && inside + BLOCK <= self.width => {
+                            out.copy_from_slice(&from[inside..inside + BLOCK]);
+                        }
+                        Some(from) => out.iter_mut().zip(columns).for_each(|(out, &x)| *out = from[x]),
+                        None => out.fill([255; 4]),
                     }
                 }
             }
