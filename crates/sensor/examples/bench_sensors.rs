@@ -6,8 +6,10 @@
 //! HFOV is degrees of a pinhole camera, `equirectangular`, or `fisheye` and its degrees, as `fisheye200`.
 //! After `ready` it answers each line on standard input with one line:
 //!
-//! - `draw WIDTH HEIGHT HFOV THREADS fast|portable|plain all|depth|ids|rgbd ROUNDS`: seconds of wall
-//!   time and of processor time that drawing all poses that often took
+//! - `draw WIDTH HEIGHT HFOV THREADS fast|portable|plain all|depth|ids|rgbd ROUNDS [LOD_PX]`: seconds of
+//!   wall time and of processor time that drawing all poses that often took
+//! - `make`: seconds of wall time and of processor time that making stand-ins for LOD_PX took
+//! - `lod WIDTH HEIGHT HFOV LOD_PX`: how images with it differ from exact ones
 //! - `compare WIDTH HEIGHT HFOV`: how the fast renderer agrees with the plain one
 //! - `hash WIDTH HEIGHT HFOV`: a hash of all images of the fast renderer, to compare versions of it
 
@@ -38,7 +40,7 @@ fn main() -> Result<(), Failure> {
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let words: Vec<&str> = line.split_whitespace().collect();
-        let spec = camera(&words)?;
+        let spec = if words.len() > 3 { camera(&words)? } else { CameraSpec::default() };
         let views: Vec<Affine> = poses.iter().map(|pose| view(&spec, pose)).collect();
         match words.first() {
             Some(&"draw") => {
@@ -50,7 +52,8 @@ fn main() -> Result<(), Failure> {
                     Some(&"rgbd") => Outputs { rgb: true, depth: true, ..Outputs::NONE },
                     _ => Outputs::ALL,
                 };
-                let spec = CameraSpec { outputs, ..spec };
+                let lod_px = words.get(8).map_or(Ok(0.0), |text| text.parse())?;
+                let spec = CameraSpec { outputs, lod_px, ..spec };
                 let draw = |view: &Affine, frame: &mut Frame| match words.get(5) {
                     Some(&"plain") => plain.render(&spec, view, frame),
                     Some(&"portable") => portable.render(&spec, view, frame),
@@ -73,6 +76,23 @@ fn main() -> Result<(), Failure> {
                     }
                 });
                 println!("{:.6} {:.6}", start.elapsed().as_secs_f64(), busy_seconds() - busy);
+            }
+            Some(&"make") => {
+                let (start, busy) = (Instant::now(), busy_seconds());
+                fast.make_stand_ins();
+                println!("{:.3} {:.3}", start.elapsed().as_secs_f64(), busy_seconds() - busy);
+            }
+            Some(&"lod") => {
+                let lod_px = words.get(4).ok_or("LOD_PX")?.parse()?;
+                let less = CameraSpec { lod_px, ..spec.clone() };
+                let mut sum = Change::default();
+                for view in &views {
+                    let (mut exact, mut other) = (Frame::default(), Frame::default());
+                    fast.render(&spec, view, &mut exact)?;
+                    fast.render(&less, view, &mut other)?;
+                    sum.add(&exact, &other);
+                }
+                sum.print();
             }
             Some(&"compare") => {
                 let mut sum = Agreement::default();
@@ -132,6 +152,55 @@ fn busy_seconds() -> f64 {
     let after = text.rsplit(')').next().unwrap_or("");
     let ticks = |at: usize| after.split_whitespace().nth(at).and_then(|t| t.parse::<f64>().ok());
     (ticks(11).unwrap_or(0.0) + ticks(12).unwrap_or(0.0)) * 0.01
+}
+
+/// What stand-ins change in images.
+#[derive(Default)]
+struct Change {
+    pixels: usize,
+    triangles: [u64; 2],
+    ids: usize,
+    valid: usize,
+    /// Shares that depth is off by.
+    depth: Vec<f32>,
+    color: u64,
+}
+
+impl Change {
+    fn add(&mut self, exact: &Frame, other: &Frame) {
+        self.pixels += exact.pixel_count();
+        for (sum, frame) in self.triangles.iter_mut().zip([exact, other]) {
+            *sum += u64::from(frame.triangles.unwrap_or(0));
+        }
+        for pixel in 0..exact.pixel_count() {
+            self.ids += usize::from(exact.instance[pixel] != other.instance[pixel]);
+            self.valid += usize::from(exact.valid[pixel] != other.valid[pixel]);
+            let (a, b) = (exact.depth[pixel], other.depth[pixel]);
+            if exact.valid[pixel] == 0 || other.valid[pixel] == 0 {
+                continue;
+            }
+            self.depth.push((a - b).abs() / a.max(1e-6));
+        }
+        let pairs = exact.rgb.iter().zip(&other.rgb);
+        self.color += pairs.map(|(a, b)| u64::from(a.abs_diff(*b))).sum::<u64>();
+    }
+
+    fn print(&mut self) {
+        self.depth.sort_unstable_by(f32::total_cmp);
+        let mean = self.depth.iter().map(|&off| f64::from(off)).sum::<f64>() / self.depth.len() as f64;
+        let at = |share: f64| self.depth[(self.depth.len() as f64 * share) as usize];
+        println!(
+            "triangles {} of {}, ids {:.5} %, valid {:.5} %, depth mean {:.4} % 99 % {:.4} % 99.9 % {:.4} %, color {:.3}",
+            self.triangles[1],
+            self.triangles[0],
+            self.ids as f64 * 100.0 / self.pixels as f64,
+            self.valid as f64 * 100.0 / self.pixels as f64,
+            mean * 100.0,
+            at(0.99) * 100.0,
+            at(0.999) * 100.0,
+            self.color as f64 / (self.pixels * 3) as f64,
+        );
+    }
 }
 
 #[derive(Debug, Default)]

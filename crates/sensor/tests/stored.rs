@@ -7,7 +7,7 @@ use ambler_bundle::{Bundle, Writer};
 use ambler_geometry::{Vec2, Vec3, random::Stream};
 use ambler_scene::stored::{self, MAGIC};
 use ambler_scene::{Material, SceneModel, Texture, Wrap};
-use ambler_sensor::{Frame, PlainRenderer, Renderer};
+use ambler_sensor::{CameraSpec, Frame, PlainRenderer, Renderer};
 use common::{pinhole, room, view};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
@@ -71,10 +71,12 @@ fn read(path: &Path) -> Option<Renderer> {
 }
 
 fn images(renderer: &Renderer, count: u64) -> Vec<Frame> {
-    let spec = pinhole(96, 64, 90.0);
+    let exact = pinhole(96, 64, 90.0);
     let mut stream = Stream::new(3, "stored", "views");
     (0..count)
-        .map(|_| {
+        .map(|round| {
+            let lod_px = [0.0, 2.0][round as usize % 2];
+            let spec = CameraSpec { lod_px, ..exact.clone() };
             let mut number = || stream.uniform() * 2.0 - 1.0;
             let eye = Vec3::new(number() as f32, number() as f32, number() as f32);
             let view = view(eye, number() * 3.0, number(), number(), 1.0);

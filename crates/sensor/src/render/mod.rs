@@ -56,6 +56,8 @@ pub struct Renderer {
     /// Those of equirectangular and fisheye images.
     rays: KeptRays,
     canvases: Canvases,
+    /// Set once all meshes have stand-ins.
+    stand_ins: OnceLock<()>,
 }
 
 impl Renderer {
@@ -85,6 +87,7 @@ impl Renderer {
             simd: Simd::detect(),
             rays: KeptRays::default(),
             canvases: Canvases::new(),
+            stand_ins: OnceLock::new(),
         }
     }
 
@@ -125,16 +128,30 @@ impl Renderer {
         frame: &mut Frame,
     ) -> Result<(), SensorError> {
         let camera_from_world = camera_from_world(spec, world_from_camera)?;
+        if spec.lod_px > 0.0 && !spec.projection.is_wide() {
+            self.make_stand_ins();
+        }
         let lens = Lens::with(spec, self.rays.of(spec));
         let poses = self.scenery.poses(&camera_from_world, moved);
         frame.size(spec);
         let mut canvas = self.canvases.take();
         let lit = spec.lighting.as_ref().map(|lighting| Lit::new(lighting, &camera_from_world));
         let scene = (&self.scenery, &self.meshes[..]);
-        fast::draw(self.simd, scene, &lens, &poses, lit.as_ref(), &mut canvas, frame);
+        let lod_px = spec.lod_px;
+        fast::draw(self.simd, scene, &lens, &poses, lit.as_ref(), lod_px, &mut canvas, frame);
         drop(canvas);
         tone::apply(&spec.tone, &mut frame.rgb);
         Ok(())
+    }
+
+    /// Makes what [`CameraSpec::lod_px`] draws, which otherwise the first view that asks for it does:
+    /// seconds for a million triangles.
+    pub fn make_stand_ins(&self) {
+        self.stand_ins.get_or_init(|| {
+            for (baked, mesh) in self.meshes.iter().zip(&self.scene().meshes) {
+                baked.make_stand_ins(mesh);
+            }
+        });
     }
 
     /// Draws many views, side by side on up to `threads` threads, and returns them in the order

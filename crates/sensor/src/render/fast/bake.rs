@@ -3,9 +3,11 @@
 
 use super::boxes::Boxes;
 use super::simd::{LANES, Lanes};
+use super::stand_in::StandIns;
 use ambler_geometry::{Aabb, Vec2, Vec3};
 use ambler_scene::{Array, Mesh};
 use glam::DVec3;
+use std::sync::OnceLock;
 
 /// Triangles in a cluster, at most; a cluster's vertices then have numbers below 256.
 pub(crate) const CLUSTER: usize = 64;
@@ -34,6 +36,8 @@ pub(crate) struct Baked {
     pub(crate) instances: Array<u32>,
     /// Whether any vertex is not fully opaque.
     pub(crate) translucent: bool,
+    /// Fewer triangles to draw instead, once they are asked for.
+    pub(crate) stand_ins: OnceLock<Box<StandIns>>,
 }
 
 /// Eight vertices.
@@ -97,18 +101,54 @@ pub(crate) struct Cluster {
     pub(crate) radius: f32,
 }
 
-impl Baked {
-    /// Leaves out triangles with a corner that is not finite or not there.
-    pub(crate) fn new(mesh: &Mesh) -> Self {
-        let corner = |index: u32| mesh.positions.get(index as usize).filter(|p| p.is_finite());
-        let mut order: Vec<(Vec3, u32)> = Vec::with_capacity(mesh.triangles.len());
-        for (index, &[a, b, c]) in mesh.triangles.iter().enumerate() {
+/// What is laid out: a mesh, or other triangles on its vertices.
+pub(crate) struct Parts<'a> {
+    mesh: &'a Mesh,
+    triangles: &'a [[u32; 3]],
+    /// For each triangle its index in the mesh; empty where they are the mesh's own.
+    sources: &'a [u32],
+}
+
+impl<'a> Parts<'a> {
+    pub(crate) fn other(mesh: &'a Mesh, triangles: &'a [[u32; 3]], sources: &'a [u32]) -> Self {
+        Self { mesh, triangles, sources }
+    }
+
+    /// Middles and indices of the triangles whose corners are all there and finite.
+    fn order(&self) -> Vec<(Vec3, u32)> {
+        let corner = |index: u32| self.mesh.positions.get(index as usize).filter(|p| p.is_finite());
+        let mut order: Vec<(Vec3, u32)> = Vec::with_capacity(self.triangles.len());
+        for (index, &[a, b, c]) in self.triangles.iter().enumerate() {
             if let (Some(&a), Some(&b), Some(&c)) = (corner(a), corner(b), corner(c)) {
                 // Thirds first: three huge coordinates must not overflow.
                 order.push((a / 3.0 + b / 3.0 + c / 3.0, index as u32));
             }
         }
-        let mut baked = Self {
+        order
+    }
+
+    fn source(&self, index: u32) -> u32 {
+        self.sources.get(index as usize).copied().unwrap_or(index)
+    }
+}
+
+impl Baked {
+    /// Leaves out triangles with a corner that is not finite or not there.
+    pub(crate) fn new(mesh: &Mesh) -> Self {
+        let mut baked = Self::empty(mesh);
+        let parts = Parts { mesh, triangles: &mesh.triangles, sources: &[] };
+        let mut order = parts.order();
+        baked.sources.reserve_exact(order.len());
+        if !order.is_empty() {
+            baked.split(&parts, &mut order);
+            baked.boxes = Boxes::of_tree(&baked.nodes, &baked.clusters);
+        }
+        baked
+    }
+
+    /// Without a triangle.
+    pub(crate) fn empty(mesh: &Mesh) -> Self {
+        Self {
             nodes: Vec::new(),
             clusters: Vec::new(),
             boxes: Vec::new(),
@@ -116,15 +156,23 @@ impl Baked {
             colored: !mesh.colors.is_empty(),
             uvs: Array::new(),
             corners: Array::new(),
-            sources: Array::from(Vec::with_capacity(order.len())),
+            sources: Array::new(),
             instances: Array::new(),
             translucent: mesh.colors.iter().any(|color| color[3] != 255),
-        };
-        if !order.is_empty() {
-            baked.split(mesh, &mut order);
-            baked.boxes = Boxes::of_tree(&baked.nodes, &baked.clusters);
+            stand_ins: OnceLock::new(),
         }
-        baked
+    }
+
+    /// Lays out more triangles, under a tree of their own. Returns the index of its root, if there is
+    /// one.
+    pub(crate) fn append(&mut self, parts: &Parts<'_>) -> Option<usize> {
+        let mut order = parts.order();
+        let root = self.nodes.len();
+        if order.is_empty() {
+            return None;
+        }
+        self.split(parts, &mut order);
+        Some(root)
     }
 
     /// The position of a vertex.
@@ -157,12 +205,12 @@ impl Baked {
 
     /// Halves the triangles along the longest side of the box around their middles until they fit a
     /// cluster. Returns the box around them.
-    fn split(&mut self, mesh: &Mesh, order: &mut [(Vec3, u32)]) -> Aabb {
+    fn split(&mut self, parts: &Parts<'_>, order: &mut [(Vec3, u32)]) -> Aabb {
         let at = self.nodes.len();
         self.nodes.push(Node { center: [0.0; 3], half: [0.0; 3], link: 0 });
         let (bounds, link) = if order.len() <= CLUSTER {
             let link = Node::LEAF | self.clusters.len() as u32;
-            (self.push(mesh, order), link)
+            (self.push(parts, order), link)
         } else {
             let size = Aabb::from_points(order.iter().map(|&(middle, _)| middle)).size();
             let axis = if size.x >= size.y && size.x >= size.z {
@@ -179,9 +227,9 @@ impl Baked {
                 a[axis].total_cmp(&b[axis]).then(i.cmp(j))
             });
             let (low, high) = order.split_at_mut(half);
-            let left = self.split(mesh, low);
+            let left = self.split(parts, low);
             let link = self.nodes.len() as u32;
-            (left.union(self.split(mesh, high)), link)
+            (left.union(self.split(parts, high)), link)
         };
         let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
         let center = ((min + max) * 0.5).as_vec3();
@@ -191,9 +239,10 @@ impl Baked {
         bounds
     }
 
-    fn push(&mut self, mesh: &Mesh, order: &mut [(Vec3, u32)]) -> Aabb {
+    fn push(&mut self, parts: &Parts<'_>, order: &mut [(Vec3, u32)]) -> Aabb {
+        let mesh = parts.mesh;
         order.sort_unstable_by_key(|&(_, index)| index);
-        let triangle = |index: u32| mesh.triangles[index as usize];
+        let triangle = |index: u32| parts.triangles[index as usize];
         let mut used: Vec<u32> = order.iter().flat_map(|&(_, index)| triangle(index)).collect();
         used.sort_unstable();
         used.dedup();
@@ -223,6 +272,7 @@ impl Baked {
             self.corners.push(corners);
         }
         for &(_, index) in order.iter() {
+            let index = parts.source(index);
             self.sources.push(index);
             if !mesh.triangle_instances.is_empty() {
                 self.instances.push(mesh.triangle_instances.get(index as usize).copied().unwrap_or(0));

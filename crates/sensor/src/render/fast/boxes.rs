@@ -16,24 +16,35 @@ pub(crate) struct Boxes {
     pub(crate) used: u32,
 }
 
-/// What is in a box: a cluster or eight more boxes, by their indices.
+/// What is in a box: a cluster or eight more boxes, by their indices, of the mesh or of its stand-ins.
 #[derive(Clone, Copy)]
 pub(crate) struct Link(u32);
 
 impl Link {
     const CLUSTER: u32 = 1 << 31;
+    const STAND_IN: u32 = 1 << 30;
+    const INDEX: u32 = Self::STAND_IN - 1;
 
     pub(crate) fn cluster(self) -> Option<usize> {
-        (self.0 & Self::CLUSTER != 0).then_some((self.0 & !Self::CLUSTER) as usize)
+        (self.0 & Self::CLUSTER != 0).then_some((self.0 & Self::INDEX) as usize)
     }
 
     pub(crate) fn boxes(self) -> usize {
-        self.0 as usize
+        (self.0 & Self::INDEX) as usize
     }
 
-    /// What is in the root of a tree.
-    pub(crate) fn of_root(root: &Node) -> Self {
-        Self(root.cluster().map_or(0, |cluster| cluster as u32 | Self::CLUSTER))
+    /// Whether it is of the mesh's stand-ins.
+    pub(crate) fn is_stand_in(self) -> bool {
+        self.0 & Self::STAND_IN != 0
+    }
+
+    pub(crate) fn stand_in(self) -> Self {
+        Self(self.0 | Self::STAND_IN)
+    }
+
+    /// What is in the root of a tree, whose eights begin with the one at `first`.
+    pub(crate) fn of_root(root: &Node, first: usize) -> Self {
+        Self(root.cluster().map_or(first as u32, |cluster| cluster as u32 | Self::CLUSTER))
     }
 }
 
@@ -51,7 +62,7 @@ impl Boxes {
     pub(crate) fn of_root(nodes: &[Node], clusters: &[Cluster]) -> Option<Self> {
         let root = nodes.first()?;
         let mut boxes = Self::NOTHING;
-        boxes.put(0, root, clusters, Link::of_root(root));
+        boxes.put(0, root, clusters, Link::of_root(root, 0));
         Some(boxes)
     }
 
@@ -73,13 +84,28 @@ impl Boxes {
     /// Three levels of a tree of two children a node become one. Empty where the root is a cluster or
     /// there is none.
     pub(crate) fn of_tree(nodes: &[Node], clusters: &[Cluster]) -> Vec<Self> {
+        let mut all = Vec::new();
+        if !nodes.is_empty() {
+            Self::push_tree(&mut all, nodes, 0, clusters);
+        }
+        all
+    }
+
+    /// Appends the eights of the tree whose root is the node at `root`, and returns what is in it.
+    pub(crate) fn push_tree(
+        all: &mut Vec<Self>,
+        nodes: &[Node],
+        root: usize,
+        clusters: &[Cluster],
+    ) -> Link {
+        let first = all.len();
         // For each of the eights the node that they are made of.
         let mut roots: Vec<u32> = Vec::new();
-        if nodes.first().is_some_and(|root| root.cluster().is_none()) {
-            roots.push(0);
+        if nodes[root].cluster().is_none() {
+            roots.push(root as u32);
         }
-        let mut all = Vec::new();
-        while let Some(&root) = roots.get(all.len()) {
+        let link = Link::of_root(&nodes[root], first);
+        while let Some(&root) = roots.get(all.len() - first) {
             let mut inside = vec![root];
             for _ in 0..LANES.ilog2() {
                 let open = |&index: &u32| match nodes[index as usize].cluster() {
@@ -95,13 +121,13 @@ impl Boxes {
                     Some(cluster) => Link(cluster as u32 | Link::CLUSTER),
                     None => {
                         roots.push(index);
-                        Link(roots.len() as u32 - 1)
+                        Link((first + roots.len() - 1) as u32)
                     }
                 };
                 boxes.put(lane, node, clusters, link);
             }
             all.push(boxes);
         }
-        all
+        link
     }
 }

@@ -50,6 +50,8 @@ pub(crate) struct Drawn {
     pub(crate) placed: u32,
     pub(crate) cluster: u32,
     pub(crate) first_vertex: u32,
+    /// The cluster is of the mesh's stand-ins.
+    pub(crate) stand_in: bool,
 }
 
 /// Tiles: columns and rows, ends excluded.
@@ -122,19 +124,26 @@ impl Canvas {
         }
         self.drawn.clear();
         // Slots of the first stand for nothing.
-        self.drawn.push(Drawn { placed: 0, cluster: 0, first_vertex: 0 });
+        self.drawn.push(Drawn { placed: 0, cluster: 0, first_vertex: 0, stand_in: false });
         self.used = 0;
     }
 
     /// Makes room for a cluster's vertices and returns where they begin.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, placed: u32, cluster: usize, vertices: usize) -> usize {
+    pub(crate) fn begin(
+        &mut self,
+        placed: u32,
+        cluster: usize,
+        stand_in: bool,
+        vertices: usize,
+    ) -> usize {
         let first = self.used;
         self.used += vertices;
         if self.vertices.len() < first + VERTICES {
             self.vertices.resize((first + VERTICES) * 2, [0.0; 4]);
         }
-        self.drawn.push(Drawn { placed, cluster: cluster as u32, first_vertex: first as u32 });
+        let (cluster, first_vertex) = (cluster as u32, first as u32);
+        self.drawn.push(Drawn { placed, cluster, first_vertex, stand_in });
         first
     }
 

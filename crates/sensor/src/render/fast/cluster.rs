@@ -89,13 +89,20 @@ impl<'a> Pass<'a> {
     }
 
     #[inline(always)]
-    pub(crate) fn draw<L: Lanes>(&mut self, l: L, canvas: &mut Canvas, placed: u32, index: usize) {
+    pub(crate) fn draw<L: Lanes>(
+        &mut self,
+        l: L,
+        canvas: &mut Canvas,
+        placed: u32,
+        index: usize,
+        stand_in: bool,
+    ) {
         let source = self.source;
         let Some(view) = &source.views[placed as usize] else { return };
-        let mesh = source.mesh(placed as usize);
+        let mesh = source.mesh(placed as usize).or_stand_ins(stand_in);
         let cluster = &mesh.clusters[index];
         let first_slot = (canvas.drawn.len() * super::bake::CLUSTER) as u32;
-        let first = canvas.begin(placed, index, cluster.vertices);
+        let first = canvas.begin(placed, index, stand_in, cluster.vertices);
         let vertices = &mut canvas.vertices[first..first + cluster.vertices];
         self.project(l, mesh, cluster, view, vertices);
         let Some(vertices) = canvas.corners(first) else { return };

@@ -34,7 +34,11 @@ pub(crate) fn visit<L: Lanes>(l: L, source: &Source<'_>, canvas: &mut Canvas, co
         if frustum.cull && alone.is_some_and(|cluster| shows_its_back(cluster, root, view)) {
             continue;
         }
-        roots.extend(frustum.visit(view, placed as u32, root));
+        let Some(mut visit) = frustum.visit(view, placed as u32, root) else { continue };
+        if let Some((tolerance, stand_ins)) = source.stand_ins(placed) {
+            visit.link = tolerance.choose(stand_ins, visit.link, visit.nearest, visit.tiles);
+        }
+        roots.push(visit);
     }
     roots.sort_unstable_by(|a, b| a.nearest.total_cmp(&b.nearest).then(a.placed.cmp(&b.placed)));
     let mut stack = std::mem::take(&mut canvas.stack);
@@ -67,22 +71,31 @@ fn descend<L: Lanes>(
             continue;
         }
         let Some(view) = &source.views[at.placed as usize] else { continue };
-        let mesh = source.mesh(at.placed as usize);
+        let stand_in = at.link.is_stand_in();
         if let Some(cluster) = at.link.cluster() {
-            pass.draw(l, canvas, at.placed, cluster);
+            pass.draw(l, canvas, at.placed, cluster, stand_in);
             canvas.touch(at.tiles);
             continue;
         }
+        let mesh = source.mesh(at.placed as usize).or_stand_ins(stand_in);
         let Some(boxes) = mesh.boxes.get(at.link.boxes()) else { continue };
         let found = frustum.eight(l, view, boxes);
         let from = stack.len();
+        let stand_ins = if stand_in { None } else { source.stand_ins(at.placed as usize) };
+        let replaced = match stand_ins {
+            Some((tolerance, list)) => tolerance.candidates(l, list, at.link.boxes(), &found.nearest),
+            None => 0,
+        };
         let mut bits = found.bits;
         while bits != 0 {
             let lane = (bits.trailing_zeros() & 7) as usize;
             bits &= bits - 1;
-            let link = boxes.links[lane];
+            let mut link = boxes.links[lane];
             if let Some(cluster) = link.cluster() {
                 mesh.prefetch(l, &mesh.clusters[cluster]);
+            }
+            if stand_in {
+                link = link.stand_in();
             }
             let [x, y] = found.tiles;
             let nearest = found.nearest[lane];
@@ -90,6 +103,9 @@ fn descend<L: Lanes>(
                 x: [x[0][lane] as u16, x[1][lane] as u16],
                 y: [y[0][lane] as u16, y[1][lane] as u16],
             };
+            if let Some((tolerance, list)) = stand_ins.filter(|_| replaced >> lane & 1 != 0) {
+                link = tolerance.choose(list, link, nearest, tiles);
+            }
             // Nearer ones come last, to be taken first.
             let visit = Visit { placed: at.placed, link, nearest, tiles };
             let mut to = stack.len();
@@ -203,7 +219,7 @@ impl Frustum {
             tiles[axis] = [from as u16, to as u16];
         }
         let tiles = Tiles { x: tiles[0], y: tiles[1] };
-        Some(Visit { placed, link: Link::of_root(node), nearest, tiles })
+        Some(Visit { placed, link: Link::of_root(node, 0), nearest, tiles })
     }
 
     /// The same of eight boxes at once; those that hold one cluster are also asked whether it shows

@@ -39,7 +39,7 @@ pub(crate) fn apply(source: &Source<'_>, lit: &Lit, canvas: &Canvas, rgb: &mut [
 fn corners(source: &Source<'_>, canvas: &Canvas, slot: usize) -> Option<[DVec3; 3]> {
     let drawn = canvas.drawn.get(slot / CLUSTER)?;
     let pose = source.poses[drawn.placed as usize].as_ref()?;
-    let mesh = source.mesh(drawn.placed as usize);
+    let mesh = source.mesh_of(drawn);
     let cluster = &mesh.clusters[drawn.cluster as usize];
     let corners = mesh.corners(cluster.first_triangle + slot % CLUSTER);
     Some(corners.map(|corner| {

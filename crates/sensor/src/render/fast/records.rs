@@ -161,7 +161,7 @@ impl Records {
         seen: u64,
         wants_colors: bool,
     ) {
-        let mesh = source.mesh(drawn.placed as usize);
+        let mesh = source.mesh_of(drawn);
         let cluster = &mesh.clusters[drawn.cluster as usize];
         let common = common(source, drawn, mesh);
         let each = if wants_colors && common.texture.is_some() && common.colored { 2 } else { 1 };
@@ -441,7 +441,7 @@ fn write<L: Lanes, const EACH: usize>(
 /// Asks for the memory that making a drawn cluster's records will read.
 #[inline(always)]
 fn ask_for<L: Lanes>(l: L, source: &Source<'_>, canvas: &Canvas, drawn: &Drawn, wants_colors: bool) {
-    let mesh = source.mesh(drawn.placed as usize);
+    let mesh = source.mesh_of(drawn);
     let Some(cluster) = mesh.clusters.get(drawn.cluster as usize) else { return };
     let triangles = cluster.first_triangle..cluster.first_triangle + cluster.triangles;
     l.prefetch_all(mesh.instances.get(triangles).unwrap_or_default());

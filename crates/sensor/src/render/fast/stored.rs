@@ -7,7 +7,7 @@ use ambler_bundle::{Bundle, Put, Take, Writer};
 use ambler_geometry::{Fault, Vec2};
 use ambler_scene::{Array, Mesh};
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 const META: u32 = 32;
 const NODES: u32 = 33;
@@ -166,6 +166,7 @@ impl Sections {
             sources: self.sources.part(sources)?,
             instances: self.ids.part(from.ids..to.ids)?,
             translucent,
+            stand_ins: OnceLock::new(),
         };
         if !is_sound(&baked, mesh) {
             return None;

@@ -78,7 +78,7 @@ impl<'a> Pass<'a> {
         let mesh = source.mesh(placed as usize);
         let cluster = &mesh.clusters[index];
         let first_slot = (canvas.drawn.len() * CLUSTER) as u32;
-        let first = canvas.begin(placed, index, cluster.vertices);
+        let first = canvas.begin(placed, index, false, cluster.vertices);
         if self.next + cluster.vertices > POINTS {
             self.flush(l, canvas, 1);
             self.next = 0;

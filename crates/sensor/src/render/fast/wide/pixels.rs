@@ -335,7 +335,7 @@ impl<'a> Pass<'a> {
     /// Number in the scene of a drawn triangle.
     fn number(&self, canvas: &Canvas, slot: u32) -> u32 {
         let drawn = &canvas.drawn[slot as usize / CLUSTER];
-        let mesh = self.source.mesh(drawn.placed as usize);
+        let mesh = self.source.mesh_of(drawn);
         let first = mesh.clusters[drawn.cluster as usize].first_triangle;
         let source = mesh.sources[first + slot as usize % CLUSTER];
         self.source.scenery.placed[drawn.placed as usize].first + source
