@@ -118,6 +118,9 @@ pub struct RenderArgs {
     /// Colour temperature of the light in kelvin: below 6500 warmer, above it colder
     #[arg(long, value_name = "K", default_value_t = 6500.0)]
     temperature: f32,
+    /// Draw what is far away from fewer triangles, so many pixels from its place at most: 0 to 16
+    #[arg(long, value_name = "PX", default_value_t = 0.0)]
+    lod: f32,
     /// Height of the camera above the floor, in metres
     #[arg(long, value_name = "M", default_value_t = 1.31)]
     camera_height: f32,
@@ -293,6 +296,7 @@ fn render(args: &RenderArgs) -> Result<u8, Failure> {
             None => Projection::Pinhole { hfov_deg: args.hfov },
         },
         lighting: cameras::lighting(&args.lights)?,
+        lod_px: args.lod,
         tone: Tone { exposure_ev: args.exposure, temperature_k: args.temperature },
         mount: Vec3::new(0.0, args.camera_height, 0.0),
         pitch_deg: args.pitch,

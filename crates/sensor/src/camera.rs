@@ -117,7 +117,8 @@ pub struct CameraSpec {
     ///
     /// Which triangles are drawn depends on where the camera is, so that images change a little from
     /// step to step. Leave it off for scores that depend on exact pixels. With lights, facets are as
-    /// large as the triangles that are drawn. Equirectangular and fisheye images, and what may have holes by its alpha, are always exact.
+    /// large as the triangles that are drawn. Equirectangular and fisheye images, and what may have holes by
+    /// its alpha, are always exact.
     pub lod_px: f32,
     /// How the colours of the image are changed, after everything else.
     pub tone: Tone,

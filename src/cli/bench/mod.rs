@@ -8,6 +8,7 @@ mod variants;
 use super::print_json;
 use super::scene::SceneInput;
 use crate::assemble::build_navmesh;
+use crate::cameras;
 use crate::exit::{self, Failure};
 use crate::settings::{body_camera, parse_size};
 use crate::terminal;
@@ -55,6 +56,17 @@ pub struct SensorsArgs {
     /// Horizontal field of view in degrees
     #[arg(long, value_name = "DEG", default_value_t = 79.0)]
     hfov: f32,
+    /// Lens, instead of a pinhole camera with --hfov: pinhole:DEG, orthographic:M, equirectangular or
+    /// fisheye:DEG
+    #[arg(long, value_name = "LENS", conflicts_with = "hfov")]
+    projection: Option<String>,
+    /// Light that surfaces are shown in: none (colours as stored), default, or a Habitat
+    /// *.lighting_config.json
+    #[arg(long, value_name = "LIGHTS", default_value = "none")]
+    lights: String,
+    /// Draw what is far away from fewer triangles, so many pixels from its place at most: 0 to 16
+    #[arg(long, value_name = "PX", default_value_t = 0.0)]
+    lod: f32,
     /// Threads that draw side by side, each its own images
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
@@ -102,7 +114,12 @@ fn sensors(args: &SensorsArgs) -> Result<u8, Failure> {
     let camera = CameraSpec {
         width,
         height,
-        projection: Projection::Pinhole { hfov_deg: args.hfov },
+        projection: match &args.projection {
+            Some(lens) => cameras::projection(lens)?,
+            None => Projection::Pinhole { hfov_deg: args.hfov },
+        },
+        lighting: cameras::lighting(&args.lights)?,
+        lod_px: args.lod,
         outputs: Outputs::ALL,
         ..body_camera(&stretch)
     };
