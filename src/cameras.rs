@@ -46,11 +46,18 @@ impl Settings {
         for camera in &cameras {
             camera.validate()?;
         }
-        let flat = |camera: &CameraSpec| matches!(camera.projection, Projection::Pinhole { .. });
+        let maps = |camera: &CameraSpec| {
+            let o = camera.outputs;
+            let flat = matches!(camera.projection, Projection::Pinhole { .. });
+            flat && o.depth && o.instance && o.category
+        };
         if let Some(agent) = self.agents().iter().find(|agent| MAPPERS.contains(&agent.as_str()))
-            && !cameras.iter().any(flat)
+            && !cameras.iter().any(maps)
         {
-            let text = format!("agent {agent} maps what a pinhole camera sees, and there is none");
+            let text = format!(
+                "agent {agent} maps what a pinhole camera sees and its detector finds: one that delivers depth, \
+                 instance and category, and there is none"
+            );
             return Err(Failure::Usage(text));
         }
         Ok(cameras)
@@ -65,6 +72,9 @@ pub fn lighting(name: &str) -> Result<Option<Lighting>, Failure> {
     match name {
         "none" => Ok(None),
         "default" => Ok(Some(Lighting::default_lights())),
+        file if !Path::new(file).exists() => Err(Failure::Usage(format!(
+            "lights {file:?} are none of: none, default, a Habitat *.lighting_config.json that is there"
+        ))),
         file => Ok(Some(Lighting::read(Path::new(file))?)),
     }
 }
@@ -124,6 +134,20 @@ fn read_cameras(path: &Path) -> Result<Vec<CameraSpec>, Failure> {
     }
     for (index, camera) in cameras.iter().enumerate() {
         camera.validate().map_err(|error| fault(Place::Whole, error.to_string()))?;
+        let plain = |c: char| c.is_alphanumeric() || "_-. ".contains(c);
+        if !camera.name.chars().all(plain) {
+            let what =
+                format!("camera {index} is called {:?}: letters, digits, '_', '-', '.'", camera.name);
+            return Err(fault(Place::Whole, what));
+        }
+        let turned = camera.yaw_deg.abs().max(camera.pitch_deg.abs());
+        if camera.mount.abs().max_element() > 100.0 || turned > 3600.0 {
+            let what = format!(
+                "camera '{}' is mounted at {} and turned by {}° and {}°: at most 100 m off and 3600°",
+                camera.name, camera.mount, camera.yaw_deg, camera.pitch_deg
+            );
+            return Err(fault(Place::Whole, what));
+        }
         if camera.name.is_empty() || cameras[..index].iter().any(|other| other.name == camera.name) {
             return Err(fault(
                 Place::Whole,
@@ -174,6 +198,8 @@ mod tests {
         assert!(fault("[(name: \"a\"), (name: \"a\")]").contains("camera 1 is called \"a\""));
         assert!(fault("[(width: 0)]").contains("0 × 256"));
         assert!(fault("[(projection: Fisheye(fov_deg: 400.0))]").contains("400"));
+        assert!(fault("[(name: \"a/../b\")]").contains("a/../b"));
+        assert!(fault("[(mount: (1e38, 0.0, 0.0))]").contains("mounted at"));
         let rig = Settings { rig: Some("front".into()), ..Settings::default() };
         assert!(with("[()]", &rig).expect_err("both").contains("rig"));
     }
@@ -191,6 +217,8 @@ mod tests {
         std::fs::write(&path, "[(name: \"a\", projection: Equirectangular), (name: \"b\")]")
             .expect("written");
         assert_eq!(settings.cameras(&body).expect("good").len(), 2);
+        std::fs::write(&path, "[(name: \"b\", outputs: (depth: false))]").expect("written");
+        assert!(settings.cameras(&body).is_err(), "it cannot map without depth");
     }
 
     #[test]

@@ -119,7 +119,19 @@ fn variants_do_not_depend_on_workers_or_interruptions_and_can_be_looked_for() {
     assert_eq!(stats["variants"], 2);
     let page = std::fs::read_to_string(at.join("stats.html")).expect("a page");
     assert!(page.contains("paper: SD-OVON-3k") && page.contains("2897") && page.contains("<svg"));
+    another_seed_wants_another_folder(at, home);
     decided(at, count);
+}
+
+/// Regenerated with another seed the folder's scenes were overwritten, while episodes and decisions stayed.
+#[track_caller]
+fn another_seed_wants_another_folder(at: &Path, home: &str) {
+    let before = files(&at.join("one"));
+    let arguments = ["generate", "variants", home, "--out", "one", "--variants", "2", "--objects", "12"];
+    let output = run(at, &[&arguments[..], &["--seed", "6"]].concat());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("seed 5, and not 6"), "{errors}");
+    same(&before, &files(&at.join("one")));
 }
 
 /// What a person rejects is left out, said, and comes back when the decision is taken back.
@@ -194,6 +206,7 @@ fn decided(at: &Path, count: u64) {
     decide("(version: 1, variants: {\"maple_studio_v000\": Reject, \"maple_studio_v001\": Reject})");
     let output = run(at, &["generate", "objectnav", "one"]);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!at.join("one/episodes/content").exists(), "rejected episodes cannot be run");
     // Taken back, everything is as it was.
     std::fs::remove_file(at.join("one/decisions.ron")).expect("removed");
     assert_eq!(json(at, &["generate", "objectnav", "one", "--json"])["episodes"], count);

@@ -369,13 +369,17 @@ fn nothing() -> Outcome {
     Outcome { scores, extra: BTreeMap::new(), success_rule: String::new(), end }
 }
 
-/// The cameras with only the outputs that are needed.
+/// The cameras with only the outputs that are needed, of those that they deliver.
 fn wanted(cameras: &[CameraSpec], needs: Needs) -> Vec<CameraSpec> {
-    let outputs = Outputs {
-        rgb: needs.rgb,
-        depth: needs.depth || needs.detections,
-        instance: needs.instance || needs.detections,
-        category: needs.category || needs.detections,
+    let of = |camera: &CameraSpec| {
+        let delivers = camera.outputs;
+        let outputs = Outputs {
+            rgb: delivers.rgb && needs.rgb,
+            depth: delivers.depth && (needs.depth || needs.detections),
+            instance: delivers.instance && (needs.instance || needs.detections),
+            category: delivers.category && (needs.category || needs.detections),
+        };
+        CameraSpec { outputs, ..camera.clone() }
     };
-    cameras.iter().map(|camera| CameraSpec { outputs, ..camera.clone() }).collect()
+    cameras.iter().map(of).collect()
 }

@@ -98,6 +98,15 @@ fn make(ask: &Ask<'_>, args: &VariantEpisodeArgs) -> Result<u8, Failure> {
     let names: Vec<&str> = manifest.variants().filter(|name| !rejections.variant(name)).collect();
     let gone = rejections.variants(&manifest);
     if names.is_empty() && !gone.is_empty() {
+        // What was made before they were rejected must not be run.
+        for path in [out.join("content"), out.join("objectnav.json.gz")] {
+            let removed = match path.is_dir() {
+                true => std::fs::remove_dir_all(&path),
+                false if path.exists() => std::fs::remove_file(&path),
+                false => Ok(()),
+            };
+            removed.map_err(|error| Failure::cannot_write(&path, &error))?;
+        }
         return Err(Failure::NotAsAsked(format!(
             "all {} variants are rejected in {}",
             gone.len(),

@@ -75,6 +75,29 @@ impl Manifest {
         }
     }
 
+    /// Refuses a folder that holds variants of another seed, other settings or models: they would be
+    /// overwritten, and their episodes and decisions would be about other scenes.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn check_place(&self, folder: &Path) -> Result<(), Failure> {
+        // One that cannot be read is written anew.
+        let Ok(there) = Self::read(folder) else { return Ok(()) };
+        let differs = if there.seed != self.seed {
+            format!("seed {}, and not {}", there.seed, self.seed)
+        } else if there.settings != self.settings {
+            "other settings".to_owned()
+        } else if there.detector != self.detector || there.relevance != self.relevance {
+            format!("{} and {}", there.detector, there.relevance)
+        } else {
+            return Ok(());
+        };
+        let folder = folder.display();
+        Err(Failure::Usage(format!(
+            "{folder} holds variants that were made with {differs}: name another folder with --out, or remove it"
+        )))
+    }
+
     /// Adds a home with its variants.
     pub fn add(&mut self, home: &Home, analysis: &Analysis, variants: &[Variant]) {
         self.homes.push(HomeEntry {

@@ -156,6 +156,7 @@ fn make(args: &VariantsArgs, settings: &Settings) -> Result<u8, Failure> {
     let models = args.advisers.models()?;
     let library = library(args.library.as_deref(), args.workers)?;
     let mut manifest = Manifest::new(args.seed, settings, &models);
+    manifest.check_place(&args.out)?;
     let mut written: Vec<Variant> = Vec::new();
     let mut kept = 0;
     let mut names = BTreeSet::new();
@@ -182,6 +183,10 @@ fn make(args: &VariantsArgs, settings: &Settings) -> Result<u8, Failure> {
     put_json(&config, &habitat::dataset(&homes))?;
     manifest.write(&args.out)?;
     report(args, &written, kept);
+    if kept < written.len() && args.out.join("episodes/objectnav.json.gz").is_file() {
+        let again = format!("`ambler generate objectnav {}` makes them anew", args.out.display());
+        terminal::log(&format!("note: the episodes there are of the variants before; {again}"));
+    }
     Ok(if written.iter().all(|variant| !variant.objects.is_empty()) {
         exit::DONE
     } else {
