@@ -191,6 +191,18 @@ mod tests {
     }
 
     #[test]
+    fn the_example_in_the_documentation_is_read() {
+        let text = include_str!("../docs/FORMATS.md").split("## Cameras").nth(1).expect("the section");
+        let example = text.split("```ron").nth(1).and_then(|rest| rest.split("```").next()).expect("it");
+        let cameras = with(example, &Settings::default()).expect("good");
+        assert_eq!(cameras.len(), 3);
+        assert_eq!(
+            cameras[2].lighting.as_ref().expect("lit").lights[1].frame,
+            ambler_sensor::LightFrame::Camera
+        );
+    }
+
+    #[test]
     fn faults_in_a_file_of_cameras_say_where_and_what() {
         let fault = |text: &str| with(text, &Settings::default()).expect_err("refused");
         assert!(fault("[(\n name: \"a\", widht: 3)]").contains("line 2"), "a mistyped field");

@@ -318,7 +318,7 @@ mod tests {
         assert_eq!((found(apart(), 0.08), found(apart(), 0.0)), (1, 2));
         assert_eq!(found(vec![vec![door(face(0.0, 0.0)), door(face(0.05, 0.0))]], 0.08), 2, "one view");
         assert_eq!(
-            found(vec![vec![door(face(0.0, 0.0))], vec![door(face(0.0, 0.3))]], 0.08),
+            found(vec![vec![door(face(0.0, 0.0))], vec![door(face(0.0, 0.52))]], 0.08),
             2,
             "beside"
         );

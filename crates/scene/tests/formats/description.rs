@@ -21,7 +21,8 @@ fn read_in(folder: &Path, ron: &str) -> Result<SceneModel, SceneError> {
 #[test]
 fn the_example_in_the_documentation_is_right() {
     let text = include_str!("../../../../docs/FORMATS.md");
-    let example = text.split("```ron\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let section = text.split("## Scene description").nth(1).unwrap();
+    let example = section.split("```ron\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let parsed = description::parse_description(example.as_bytes(), Path::new("FORMATS.md")).unwrap();
     assert_eq!((parsed.assets.len(), parsed.objects.len(), parsed.rooms.len()), (3, 4, 1));
     assert_eq!(parsed.assets[1].rotation, Rotation::Yaw(90.0));
