@@ -87,7 +87,7 @@ pub(super) fn comparisons(report: &Report, task: &TaskResults) -> String {
             r#" <b class="warn">different success rules: SR and SPL do not compare</b>"#
         };
         out += &format!(
-            "<tr><td>{}{} → {}{}{other}</td>",
+            "<tr><td>{}{}<br>→ {}{}{other}</td>",
             swatch(pair.first),
             escaped(&report.runs[pair.first].label),
             swatch(pair.second),
