@@ -1,7 +1,7 @@
 use super::borders::{Border, borders, choose};
 use super::semantics::{Semantics, WINDOW_HALF_M};
 use crate::eyes::{Errand, Sight, look, surface, view};
-use crate::mapping::approach::{Thing, metres, places};
+use crate::mapping::approach::{FinalApproach, Thing, metres, places};
 use crate::mapping::cone::Cone;
 use crate::mapping::map::{CELL_M, FREE, Heights, Map, grid_radius_m};
 use crate::mapping::plan::{NO_WAY, Plan, PlanSettings};
@@ -20,8 +20,6 @@ const STEPS_A_GOAL: u32 = 25;
 const STOP_M: f32 = 0.75;
 /// Plans that came to nothing, after which it stops.
 const MOST_FAILURES: u32 = 26;
-/// Steps of the final approach that bring it nearer by less than a cell, after which it is as near as it gets.
-const MOST_VAIN: u32 = 1;
 /// Most points of a thing in one image.
 const MOST_POINTS: usize = 600;
 
@@ -59,12 +57,8 @@ pub(super) struct Mind {
     heights: Heights,
     radius_m: f32,
     approach: bool,
-    /// What the final approach goes to. It stays the same, however the goal's nearest point changes with
-    /// every step.
-    last_bit: Option<Thing>,
-    /// The least cost of the final approach so far, and steps since.
-    least_cost: u32,
-    vain: u32,
+    /// The final approach, once it has begun.
+    last_bit: Option<FinalApproach>,
     /// P(region | goal) as far as the goal's chances in regions say.
     goal_in: [f64; 14],
     pub(super) aim: Option<Aim>,
@@ -94,8 +88,6 @@ impl Mind {
             radius_m: 0.2,
             approach: false,
             last_bit: None,
-            least_cost: NO_WAY,
-            vain: 0,
             goal_in: [0.0; 14],
             aim: None,
             candidates: Vec::new(),
@@ -163,8 +155,8 @@ impl Mind {
 
     fn decide(&mut self, seen: &Observation<'_>) -> Result<Action, PolicyError> {
         let at = (seen.position.x, seen.position.z);
-        if let Some(thing) = self.last_bit {
-            return Ok(self.come_near(seen, thing));
+        if let Some(way) = self.last_bit {
+            return Ok(self.come_near(seen, way));
         }
         let largest = self.semantics.largest(&self.errand.names);
         let apart = |p: &(f32, f32)| {
@@ -223,31 +215,19 @@ impl Mind {
         if !self.approach {
             return Action::Stop;
         }
-        self.last_bit = Some(thing);
         self.walker.halt();
-        (self.least_cost, self.vain) = (NO_WAY, 0);
-        self.come_near(seen, thing)
+        self.come_near(seen, FinalApproach::to(thing))
     }
 
     /// The final approach: as near as steps get.
-    fn come_near(&mut self, seen: &Observation<'_>, thing: Thing) -> Action {
-        let at = (seen.position.x, seen.position.z);
+    fn come_near(&mut self, seen: &Observation<'_>, mut way: FinalApproach) -> Action {
         if !self.walker.is_under_way() {
-            self.draw_up_plan(at);
-            let mut ends = places(&self.plan, &self.reached, thing, STOP_M, true);
-            let here = self.plan.index(at.0, at.1).unwrap_or(usize::MAX);
-            self.plan.spread_to(&mut ends, here, &mut self.costs);
-            let cost = self.costs.get(here).copied().unwrap_or(NO_WAY);
-            if self.least_cost == NO_WAY || metres(cost) + CELL_M <= metres(self.least_cost) {
-                (self.least_cost, self.vain) = (cost, 0);
-            } else {
-                self.vain += 1;
-            }
-            if cost == NO_WAY || metres(cost) < CELL_M || self.vain > MOST_VAIN {
-                return Action::Stop;
-            }
+            self.draw_up_plan((seen.position.x, seen.position.z));
         }
-        self.walker.next(&self.plan, &self.costs, seen).unwrap_or(Action::Stop)
+        let (plan, reached, costs) = (&mut self.plan, &self.reached, &mut self.costs);
+        let action = way.act(plan, reached, costs, &mut self.walker, seen, STOP_M);
+        self.last_bit = Some(way);
+        action
     }
 
     fn fail(&mut self) {

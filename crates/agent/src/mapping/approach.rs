@@ -1,6 +1,10 @@
 //! Where to stand before a thing that was seen.
 
-use super::plan::{COST_PER_M, Plan};
+use super::map::CELL_M;
+use super::plan::{COST_PER_M, NO_WAY, Plan};
+use super::walker::Walker;
+use crate::Observation;
+use ambler_body::Action;
 
 /// If there is no place within reach, one this far away will do, metres.
 const MOST_M: f32 = 2.0;
@@ -64,6 +68,54 @@ pub(crate) fn places(
         }
     }
     Vec::new()
+}
+
+/// Steps of a final approach that bring the body nearer by less than a cell, after which it is as near as it
+/// gets.
+const MOST_VAIN: u32 = 1;
+
+/// The final approach to a thing: as near as steps get. The thing stays the same, however the goal's nearest
+/// point changes with every step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FinalApproach {
+    thing: Thing,
+    /// The least cost so far, and steps since.
+    least_cost: u32,
+    vain: u32,
+}
+
+impl FinalApproach {
+    pub(crate) fn to(thing: Thing) -> Self {
+        Self { thing, least_cost: NO_WAY, vain: 0 }
+    }
+
+    /// The next step; stops where it ends. `plan` is of now unless the walker is under way, `reached` are the
+    /// cells that the body can get to, and `costs` is working memory.
+    pub(crate) fn act(
+        &mut self,
+        plan: &mut Plan,
+        reached: &[bool],
+        costs: &mut Vec<u32>,
+        walker: &mut Walker,
+        seen: &Observation<'_>,
+        reach_m: f32,
+    ) -> Action {
+        if !walker.is_under_way() {
+            let mut ends = places(plan, reached, self.thing, reach_m, true);
+            let here = plan.index(seen.position.x, seen.position.z).unwrap_or(usize::MAX);
+            plan.spread_to(&mut ends, here, costs);
+            let cost = costs.get(here).copied().unwrap_or(NO_WAY);
+            if self.least_cost == NO_WAY || metres(cost) + CELL_M <= metres(self.least_cost) {
+                (self.least_cost, self.vain) = (cost, 0);
+            } else {
+                self.vain += 1;
+            }
+            if cost == NO_WAY || metres(cost) < CELL_M || self.vain > MOST_VAIN {
+                return Action::Stop;
+            }
+        }
+        walker.next(plan, costs, seen).unwrap_or(Action::Stop)
+    }
 }
 
 /// A cost in metres of free floor.

@@ -3,7 +3,7 @@ use super::choice::Choice;
 use super::cloud::{Cloud, RANGE_M};
 use super::value::ValueMap;
 use crate::eyes::{Errand, Sight, look, view, with_picture};
-use crate::mapping::approach::{Thing, metres, places};
+use crate::mapping::approach::{FinalApproach, Thing, metres, places};
 use crate::mapping::cone::Cone;
 use crate::mapping::map::{CELL_M, EXHAUSTED, FREE, Heights, Map, grid_radius_m};
 use crate::mapping::plan::{NO_WAY, Plan, PlanSettings};
@@ -29,8 +29,6 @@ const MOST_VAIN: u32 = 12;
 const WALL_M: (f32, f32) = (0.61, 0.88);
 /// Goals that it could not get to before it stops where it is.
 const MOST_FAILURES: u32 = 3;
-/// Steps of the final approach that bring it nearer by less than a cell, after which it is as near as it gets.
-const MOST_VAIN_NEAR: u32 = 1;
 
 /// What it is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,9 +51,8 @@ pub(super) struct Mind {
     heights: Heights,
     radius_m: f32,
     approach: bool,
-    /// What the final approach goes to. It stays the same, however the goal's nearest point changes with
-    /// every step.
-    last_bit: Option<Thing>,
+    /// The final approach, once it has begun.
+    last_bit: Option<FinalApproach>,
     pub(super) cloud: Cloud,
     choice: Choice,
     pub(super) mode: Mode,
@@ -173,8 +170,8 @@ impl Mind {
             self.turns_left -= 1;
             return Action::TurnLeft;
         }
-        if let Some(thing) = self.last_bit {
-            return self.come_near(seen, thing);
+        if let Some(way) = self.last_bit {
+            return self.come_near(seen, way);
         }
         // Aims that cannot be reached are dropped; a few in one step.
         for _ in 0..8 {
@@ -251,31 +248,19 @@ impl Mind {
         if !self.approach {
             return Action::Stop;
         }
-        self.last_bit = Some(thing);
         self.walker.halt();
-        (self.least_cost, self.vain) = (NO_WAY, 0);
-        self.come_near(seen, thing)
+        self.come_near(seen, FinalApproach::to(thing))
     }
 
     /// The final approach: as near as steps get.
-    fn come_near(&mut self, seen: &Observation<'_>, thing: Thing) -> Action {
-        let at = (seen.position.x, seen.position.z);
+    fn come_near(&mut self, seen: &Observation<'_>, mut way: FinalApproach) -> Action {
         if !self.walker.is_under_way() {
-            self.draw_up_plan(at);
-            let mut ends = places(&self.plan, &self.reached, thing, STOP_M, true);
-            let here = self.plan.index(at.0, at.1).unwrap_or(usize::MAX);
-            self.plan.spread_to(&mut ends, here, &mut self.costs);
-            let cost = self.costs.get(here).copied().unwrap_or(NO_WAY);
-            if self.least_cost == NO_WAY || metres(cost) + CELL_M <= metres(self.least_cost) {
-                (self.least_cost, self.vain) = (cost, 0);
-            } else {
-                self.vain += 1;
-            }
-            if cost == NO_WAY || metres(cost) < CELL_M || self.vain > MOST_VAIN_NEAR {
-                return Action::Stop;
-            }
+            self.draw_up_plan((seen.position.x, seen.position.z));
         }
-        self.walker.next(&self.plan, &self.costs, seen).unwrap_or(Action::Stop)
+        let (plan, reached, costs) = (&mut self.plan, &self.reached, &mut self.costs);
+        let action = way.act(plan, reached, costs, &mut self.walker, seen, STOP_M);
+        self.last_bit = Some(way);
+        action
     }
 
     /// The goal cannot be reached, for all that is known.
